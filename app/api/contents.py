@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, current_app
+from sqlalchemy.orm import Session
 
 from app.api.bodies import BodyError
 from app.api.conditional import answer
@@ -25,10 +27,11 @@ from app.formats.errors import BadValueError, visible
 from app.formats.grades import GradeMap, pairs_of
 from app.formats.schema import Kind
 from app.http import Access, allow, read_session
-from app.http.exporting import note_export
+from app.http.exporting import in_blocks, note_export
 from app.http.limits import takes_body
-from app.http.permissions import current_access
 from app.http.project import current_project
+from app.http.sessions import close_read_session, database
+from app.models import Project
 from app.services.accounts.tokens import Scope
 from app.services.exports.judgments import export_qrels
 from app.services.exports.listing import (
@@ -99,7 +102,17 @@ PROJECT = {
     "scale": str,
     "pool_depth": int,
     "overlap": int,
-    "scoring_settings": {"name": str, "fingerprint": str},
+    "scoring_settings": {
+        "name": str,
+        "fingerprint": str,
+        "k": int,
+        "gain": str,
+        "discount": str,
+        "threshold": int,
+        "consensus": str,
+        "unjudged": str,
+        "only_blind": bool,
+    },
     "revision": int,
     "queries": int,
     "documents": int,
@@ -234,10 +247,10 @@ def get_run_file(slug: str, run_id: int) -> Response:
     """Return the lists of a run."""
     del slug
     arguments()
-    session, project = read_session(), current_project()
-    run = get_run_facts(session, project.id, run_id)
-    note_export("results", "trec")
-    return _text(export_runs(session, [run]))
+    project_id = current_project().id
+    return _text(
+        "results", lambda session: export_runs(session, [get_run_facts(session, project_id, run_id)])
+    )
 
 
 @blueprint.get("/pool")
@@ -309,9 +322,11 @@ def post_judgments(slug: str) -> Response:
 def get_qrels(slug: str) -> Response:
     """Return the qrels."""
     del slug
-    given = arguments()
-    note_export("qrels", "trec")
-    return _text(export_qrels(read_session(), current_project(), middle=given["middle"]))
+    given, project_id = arguments(), current_project().id
+    return _text(
+        "qrels",
+        lambda session: export_qrels(session, session.get_one(Project, project_id), middle=given["middle"]),
+    )
 
 
 @blueprint.get("/events")
@@ -349,12 +364,27 @@ def _pushed(kind: Kind, *names: str, **more: Any) -> Response:
     return outcome(push(kind, given, options), given["wait"])
 
 
-def _text(made: Export) -> Response:
-    session = read_session()
-    response = current_app.response_class("".join(made.lines), mimetype="text/plain")
+def _text(what: str, make: Callable[[Session], Export]) -> Response:
+    """Return an export that is written while it is sent, from the snapshot whose revision its head names."""
+    close_read_session()
+    session = database().open_reader()
+    try:
+        made, revision = make(session), head_of(session, current_project().id)
+        note_export(what, "trec")
+    except BaseException:
+        session.close()
+        raise
+
+    def blocks() -> Iterator[str]:
+        with session:
+            yield from in_blocks(made.lines)
+
+    response = current_app.response_class(blocks(), mimetype="text/plain")
+    # Also where nobody reads a line of it.
+    response.call_on_close(session.close)
     # Ids are texts that somebody wrote: a browser must not show them as a page of this site.
     response.headers["Content-Disposition"] = "attachment"
-    response.headers["X-Revision"] = str(head_of(session, current_access().project.id))
+    response.headers["X-Revision"] = str(revision)
     if made.notes:
         response.headers["X-Notes"] = " ".join(made.notes).encode("ascii", "replace").decode()
     return response

@@ -1,4 +1,4 @@
-"""Projects over HTTP: which there are, and a new one."""
+"""Projects over HTTP: which there are, a new one, and changes of its settings."""
 
 from __future__ import annotations
 
@@ -14,15 +14,20 @@ from app.api.idempotency import once
 from app.api.operations import Parameter, arguments, operation
 from app.formats.errors import visible
 from app.http import Access, allow, read_session, write_session
-from app.http.permissions import current_identity_or_404
+from app.http.permissions import current_actor_id, current_identity_or_404
+from app.http.project import current_project
+from app.http.sessions import close_read_session, current_network, database
 from app.http.tokens import current_token
+from app.jobs.settings import change_settings
 from app.models import Person, Project, Role
-from app.scoring.choices import DISCOUNTS, GAINS, SCALES
+from app.scoring.choices import CONSENSUS_RULES, DISCOUNTS, GAINS, PROJECT_UNJUDGED, SCALES
 from app.services.accounts.memberships import give_role
 from app.services.accounts.people import projects_of
 from app.services.accounts.tokens import Scope
 from app.services.exports.listing import project_object
 from app.services.projects.projects import NewProject, create_project
+from app.services.projects.settings import SettingChanges
+from app.services.scoring_settings import CHOSEN
 
 blueprint = Blueprint("api_projects", __name__, url_prefix="/api/v1/projects")
 
@@ -46,6 +51,36 @@ NEW = (
     ),
     Parameter(name="overlap", about="Ratings per answer.", kind=int, low=1, high=100),
     Parameter(name="threshold", about="The grade from which an answer is relevant.", kind=int, low=0, high=5),
+)
+
+
+CHANGES = (
+    *(each for each in NEW if each.name in {"name", "k", "gain", "discount", "threshold", "pool_depth"}),
+    Parameter(name="overlap", about="Ratings per answer.", kind=int, low=1, high=50, example=2),
+    Parameter(
+        name="scale",
+        about="The grades, until the first rating. A new scale has words of its own.",
+        choices=tuple(SCALES),
+    ),
+    Parameter(name="headline", about="What the overview says first.", longest=300, example="How good is it?"),
+    Parameter(
+        name="consensus",
+        about="What counts if several people rated an answer.",
+        choices=CONSENSUS_RULES,
+        example="median",
+    ),
+    Parameter(
+        name="unjudged",
+        about="Unrated answers: keep them open, or treat them as not relevant (complete).",
+        choices=PROJECT_UNJUDGED,
+        example="open",
+    ),
+    Parameter(
+        name="only_blind",
+        about="Leave out ratings by people who could see rankers.",
+        kind=bool,
+        example=False,
+    ),
 )
 
 
@@ -81,7 +116,7 @@ def post_project() -> Response:
     """Make a project; whoever makes it owns it."""
     arguments()
     body = read_object({each.name for each in NEW if each.required}, {each.name for each in NEW})
-    chosen = {each.name: _checked(each, body[each.name]) for each in NEW if each.name in body}
+    chosen = _chosen(body, NEW)
     actor_id = current_identity_or_404().actor_id
     with write_session() as session:
         project = create_project(session, NewProject(**chosen), actor_id=actor_id)
@@ -91,6 +126,38 @@ def post_project() -> Response:
     response = jsonify(made)
     response.status_code = 201
     return response
+
+
+@blueprint.patch("/<slug>")
+@allow(Access.OWN, Scope.MANAGE)
+@operation(
+    "Change a project",
+    about="What is not named stays as it is. All changes are made, or none.",
+    body=CHANGES,
+    answer=PROJECT,
+)
+@once
+def patch_project(slug: str) -> Response:
+    """Change settings of a project, as its settings page does."""
+    del slug
+    arguments()
+    chosen = _chosen(read_object(set(), {each.name for each in CHANGES}), CHANGES)
+    ruler = {name: chosen.pop(name) for name in CHOSEN if name in chosen}
+    project_id = current_project().id
+    close_read_session()
+    change_settings(
+        database(),
+        project_id,
+        SettingChanges(ruler=ruler, **chosen),
+        actor_id=current_actor_id(),
+        network=current_network(),
+    )
+    session = read_session()
+    return jsonify(project_object(session, session.get_one(Project, project_id)))
+
+
+def _chosen(body: dict[str, Any], keys: tuple[Parameter, ...]) -> dict[str, Any]:
+    return {each.name: _checked(each, body[each.name]) for each in keys if each.name in body}
 
 
 def _checked(key: Parameter, value: Any) -> Any:
@@ -106,4 +173,4 @@ def _checked(key: Parameter, value: Any) -> Any:
             value=visible(str(value)),
             remedy=f"Give {key.wanted}.",
         )
-    return key.read(str(value))
+    return value if key.kind is bool else key.read(str(value))

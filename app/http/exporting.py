@@ -5,6 +5,8 @@ Programs ask for page after page, and a GET writes nothing by itself. An export 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from flask import current_app
@@ -21,6 +23,13 @@ from app.services.accounts.audit import record
 # Seconds.
 NOTED_SECONDS = 3600.0
 USES = "export_uses"
+LINES_AT_ONCE = 500
+
+
+def in_blocks(lines: Iterator[str]) -> Iterator[str]:
+    """Yield the lines of an export in blocks: a block is sent while the next one is made."""
+    while some := list(islice(lines, LINES_AT_ONCE)):
+        yield "".join(some)
 
 
 class Download(NamedTuple):

@@ -46,6 +46,8 @@ class Webhook(Base):
     # By how many points, of 100, the score in production must drop.
     points: Mapped[float] = mapped_column(Float, default=2.0)
     created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+    # Then the row holds nothing else: its number, which the audit trail names, is not given again.
+    deleted_at: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
 class WebhookDelivery(Base):

@@ -27,6 +27,10 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 }
 
 
+# What owners choose.
+CHOSEN = ("k", "gain", "discount", "threshold", "consensus", "unjudged", "only_blind")
+
+
 @dataclass(frozen=True, kw_only=True)
 class ScoringSettings:
     """The ten values of a ruler (EVALUATION.md section 6), and the fingerprint that they fix.

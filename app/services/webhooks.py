@@ -147,11 +147,18 @@ def change_webhook(
         )
 
 
-def delete_webhook(session: Session, webhook: Webhook) -> None:
-    """Delete a webhook and its messages, also those that wait."""
+def delete_webhook(session: Session, project_id: int, number: int) -> None:
+    """Delete a webhook and its messages, also those that wait; a second time it changes nothing.
+
+    :raise NotFoundError: The project has none of this number.
+    """
+    webhook = _find(session, project_id, number)
+    if webhook.deleted_at is not None:
+        return
     record(session, AuditKind.WEBHOOK_DELETED, project_id=webhook.project_id, webhook=webhook.id)
     session.execute(delete(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook.id))
-    session.delete(webhook)
+    webhook.address, webhook.secret, webhook.events, webhook.template = "", b"", "", ""
+    webhook.deleted_at = now_utc()
     session.flush()
     _forget_facts(session, webhook.project_id)
 
@@ -169,8 +176,8 @@ def secret_text(webhook: Webhook) -> str:
 
 def webhooks_of(session: Session, project_id: int) -> list[Webhook]:
     """Return the webhooks of a project, oldest first."""
-    wanted = select(Webhook).where(Webhook.project_id == project_id).order_by(Webhook.id)
-    return list(session.scalars(wanted))
+    wanted = select(Webhook).where(Webhook.project_id == project_id, Webhook.deleted_at.is_(None))
+    return list(session.scalars(wanted.order_by(Webhook.id)))
 
 
 def get_webhook(session: Session, project_id: int, number: int) -> Webhook:
@@ -178,6 +185,13 @@ def get_webhook(session: Session, project_id: int, number: int) -> Webhook:
 
     :raise NotFoundError: The project has none of this number.
     """
+    webhook = _find(session, project_id, number)
+    if webhook.deleted_at is not None:
+        raise NotFoundError("There is no such webhook.")
+    return webhook
+
+
+def _find(session: Session, project_id: int, number: int) -> Webhook:
     webhook = session.scalar(select(Webhook).where(Webhook.id == number, Webhook.project_id == project_id))
     if webhook is None:
         raise NotFoundError("There is no such webhook.")

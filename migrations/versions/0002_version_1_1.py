@@ -231,6 +231,7 @@ def _add_webhooks() -> None:
         sa.Column("template", sa.Text(), nullable=False),
         sa.Column("points", sa.Float(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("deleted_at", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_webhook_project_id_project")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_webhook")),
     )

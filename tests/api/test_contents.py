@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import func, select
 
-from app.models import Document, Judgment, Person, Project, Query
+from app.models import AuditEntry, Document, Judgment, Person, Project, Query
 from app.services.accounts.tokens import Scope
 
 ROOT = "/api/v1/projects/demo"
@@ -210,6 +210,85 @@ def test_a_token_of_one_project_makes_no_other(demo, app, token):
     client.sends_token = False
 
     assert client.post("/api/v1/projects", json=NEW, headers=token(project_id=demo.id)).status_code == 404
+
+
+def test_a_project_is_changed_as_its_settings_page_does(demo, program, stored):
+    before = program.get(ROOT).json
+
+    reply = program.patch(
+        ROOT, json={"name": "Kettles", "k": 5, "only_blind": True, "overlap": 2, "pool_depth": 5}
+    )
+
+    expected = {"name": "Kettles", "overlap": 2, "pool_depth": 5}
+    assert {name: reply.json[name] for name in expected} == expected
+    chosen = before["scoring_settings"] | reply.json["scoring_settings"]
+    assert (chosen["k"], chosen["only_blind"], chosen["gain"]) == (5, True, "linear")
+    assert chosen["name"] == "NDCG@5 (linear, log2)"
+    assert reply.json["revision"] > before["revision"]
+    assert program.get(ROOT).json == reply.json
+    with stored.read() as session:
+        (entry,) = session.scalars(select(AuditEntry).where(AuditEntry.kind == "settings_changed"))
+        assert {"k", "only_blind", "overlap", "pool depth", "name"} == {*entry.details["what"]}
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "code", "said"),
+    [
+        ({"name": "Other", "k": 50}, 422, "k_above_depth", "but the pool is only 10 deep"),
+        ({"name": "Other", "pool_depth": 500}, 422, "depth", "choose 1 to 100"),
+        ({"name": "Other", "scale": "1-5"}, 409, "scale_frozen", "fixed at 0-3 since the first rating"),
+        ({"name": "Other", "threshold": 5}, 422, "off_scale", "off the scale 0-3"),
+        ({"name": "Other", "gain": "cubic"}, 400, "bad_value", "gain is 'cubic'"),
+        ({"name": "Other", "only_blind": 1}, 400, "bad_value", "true or false"),
+        ({"name": "Other", "slug": "other"}, 400, "unknown_key", "slug"),
+        ({"name": "Other", "headline": ""}, 400, "bad_value", "headline"),
+    ],
+)
+def test_changes_that_cannot_be_are_refused_whole(demo, program, changes, status, code, said):
+    before = program.get(ROOT).json
+
+    reply = program.patch(ROOT, json=changes)
+
+    assert (reply.status_code, reply.json["code"]) == (status, code)
+    assert said in reply.json["detail"]
+    assert program.get(ROOT).json == before
+
+
+def test_settings_are_changed_by_owners_with_the_scope_only(demo, app, token, making):
+    with making() as make:
+        people = {role: make.member(demo, role).id for role in ("owner", "viewer", "annotator")}
+        other = make.project(slug="other")
+    client = app.test_client()
+    client.sends_token = False
+
+    def status(header):
+        return client.patch(ROOT, json={"k": 5}, headers=header).status_code
+
+    assert status(token(Scope.SCORES, person_id=people["owner"])) == 403
+    assert status(token(person_id=people["viewer"])) == status(token(person_id=people["annotator"])) == 404
+    assert status(token(project_id=other.id)) == 404
+    assert status({}) == 401
+    assert status(token(person_id=people["owner"])) == 200
+
+
+def test_files_are_written_while_they_are_sent_and_their_session_ends(demo, program, app, monkeypatch):
+    opened = []
+    database = app.extensions["touchstone"].database
+    real = database.open_reader
+
+    def open_reader():
+        opened.append(real())
+        return opened[-1]
+
+    monkeypatch.setattr(database, "open_reader", open_reader)
+
+    whole = program.get(f"{ROOT}/qrels")
+    assert whole.is_streamed
+    assert whole.headers["X-Revision"] == str(program.get(ROOT).json["revision"])
+    assert len(whole.text.splitlines()) == 9
+    program.get(f"{ROOT}/qrels").close()  # not a line of it was read
+
+    assert not any(session.in_transaction() for session in opened)
 
 
 @pytest.mark.parametrize("path", ["comparisons", "comparison?first=BM25&second=Dense", "history?view=then"])

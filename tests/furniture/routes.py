@@ -217,6 +217,7 @@ ROWS: dict[str, Row] = {
     "queries.index": Row("READ"),
     "queries.show": Row("READ"),
     # Owners.
+    "api_projects.patch_project": Row("OWN", json={"name": "Another name"}),
     "api_contents.post_documents": Row("OWN", {"file": new_documents}),
     "api_contents.post_judgments": Row("OWN", {"file": new_judgments}),
     "api_contents.post_queries": Row("OWN", {"file": new_file}),

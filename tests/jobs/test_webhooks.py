@@ -460,7 +460,8 @@ def test_the_audit_trail_tells_of_webhooks_without_addresses_and_secrets(stored,
         change_webhook(
             session, found, WebhookValues(address=f"https://{HOST}/2", events=[REMARK], points=2), HOSTS
         )
-        delete_webhook(session, found)
+        delete_webhook(session, project.id, webhook.id)
+        delete_webhook(session, project.id, webhook.id)
 
     with stored.read() as session:
         rows = session.scalars(select(AuditEntry).where(AuditEntry.kind.startswith("webhook"))).all()
@@ -575,7 +576,7 @@ def test_what_was_known_is_forgotten_with_the_last_webhook_that_wants_it(stored,
     look_at_scores(stored, project.id)
 
     with stored.write() as session:
-        delete_webhook(session, get_webhook(session, project.id, webhook.id))
+        delete_webhook(session, project.id, webhook.id)
 
     with stored.read() as session:
         assert session.scalars(select(WebhookWatch)).all() == []

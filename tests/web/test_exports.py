@@ -227,7 +227,7 @@ def test_an_empty_project_offers_no_download(making, client_of):
 
 
 def test_a_large_export_is_sent_in_parts(full_project, client_of, monkeypatch):
-    monkeypatch.setattr("app.web.dashboard.exports.LINES_AT_ONCE", 2)
+    monkeypatch.setattr("app.http.exporting.LINES_AT_ONCE", 2)
     client = client_of(full_project["owner"])
 
     served = client.post(f"/p/{full_project['slug']}/export/ratings", buffered=False)

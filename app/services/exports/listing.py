@@ -22,7 +22,7 @@ from app.services.collection.rankers import marked_run
 from app.services.current_judgments import RATING, in_ledger
 from app.services.exports.judgments import names_of_annotators
 from app.services.ledger import head_of
-from app.services.scoring_settings import get_ruler, settings_of
+from app.services.scoring_settings import CHOSEN, get_ruler, settings_of
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,8 @@ def project_object(session: Session, project: Project) -> dict[str, Any]:
         "scale": f"{project.scale_low}-{project.scale_high}",
         "pool_depth": project.pool_depth,
         "overlap": project.overlap,
-        "scoring_settings": {"name": ruler.name, "fingerprint": ruler.fingerprint},
+        "scoring_settings": {"name": ruler.name, "fingerprint": ruler.fingerprint}
+        | {name: getattr(ruler, name) for name in CHOSEN},
         "revision": head_of(session, project.id),
         "queries": count(Query.project_id, Query.retired_revision.is_(None)),
         "documents": count(Document.project_id, Document.retired_revision.is_(None)),

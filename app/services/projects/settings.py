@@ -38,6 +38,8 @@ class SettingChanges:
         ``0-3`` or ``1-5``, while nothing is judged. It brings a threshold of its own.
     """
 
+    name: str | None = None
+    headline: str | None = None
     ruler: dict[str, Any] = field(default_factory=dict)
     scale: str | None = None
     pool_depth: int | None = None
@@ -55,6 +57,10 @@ def change_settings(
     depth, pool = changes.pool_depth, None
     ruler = dict(changes.ruler)
     before = _values_of(session, project)
+    for name in ("name", "headline"):
+        if (words := getattr(changes, name)) is not None:
+            setattr(project, name, words.strip())
+    session.flush()
     if changes.scale is not None and change_scale(session, project, changes.scale, actor_id=actor_id):
         # It was chosen on the other scale.
         ruler.pop("threshold", None)
@@ -76,7 +82,8 @@ def change_settings(
 def _values_of(session: Session, project: Project) -> dict[str, Any]:
     session.refresh(project)
     ruler = asdict(settings_of(get_ruler(session, project.id)))
-    return ruler | {"pool depth": project.pool_depth, "overlap": project.overlap}
+    named = {"name": project.name, "headline": project.headline}
+    return ruler | {"pool depth": project.pool_depth, "overlap": project.overlap} | named
 
 
 def change_scale(session: Session, project: Project, scale: str, *, actor_id: int | None = None) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 from functools import partial
-from itertools import islice
 from typing import Any, NamedTuple
 
 from flask import Response, render_template, request, url_for
 
 from app.formats.schema import MEDIA_TYPES, Table
 from app.formats.writing import write_table
+from app.http.exporting import in_blocks
 from app.http.permissions import Access, allow
 from app.http.project import current_project
 from app.http.sessions import database, read_session, write_session
@@ -72,7 +72,6 @@ WAYS = {
     "command": "by a command",
 }
 FORMATS: dict[str, Table] = {"csv": "csv", "jsonl": "jsonl"}
-LINES_AT_ONCE = 500
 
 
 class Choice(NamedTuple):
@@ -195,7 +194,6 @@ def _file(choice: Choice, name: str) -> Response:
         # A session of its own: the request's is closed before the last line is sent.
         with source.read() as session:
             lines = write_table(COLUMNS, (row.cells for row in all_entries(session, choice.wanted)), form)
-            while some := list(islice(lines, LINES_AT_ONCE)):
-                yield "".join(some)
+            yield from in_blocks(lines)
 
     return attachment(blocks(), f"{name}.{form}", MEDIA_TYPES[form])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
 from textwrap import wrap
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from app.formats.schema import MEDIA_TYPES, TABLES, WRITTEN_FORMATS, Format, Table
-from app.http.exporting import note_export
+from app.http.exporting import in_blocks, note_export
 from app.http.permissions import Access, allow, current_access
 from app.http.project import current_evidence, current_project
 from app.http.sessions import close_read_session, database, read_session, write_session
@@ -92,7 +91,6 @@ def _unnamed(card: HistoryCard) -> list[str]:
 
 Make = Callable[[Session], Export]
 
-LINES_AT_ONCE = 500
 LONGEST_MEASURES = 500
 # No cell of a CSV is run as a formula, unless `data` asks for every text exactly.
 DATA = "data"
@@ -151,9 +149,7 @@ def _blocks(make: Make) -> Iterator[str]:
 
     def blocks() -> Iterator[str]:
         with source.read() as session:
-            lines = make(session).lines
-            while some := list(islice(lines, LINES_AT_ONCE)):
-                yield "".join(some)
+            yield from in_blocks(make(session).lines)
 
     return blocks()
 

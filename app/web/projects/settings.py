@@ -20,11 +20,10 @@ from app.services.projects.projects import find_guideline, is_scale_frozen
 from app.services.projects.purging import loss_of, purge_project
 from app.services.projects.settings import SettingChanges, archive_project, restore_project
 from app.services.projects.words import SHOWING, change_showing, showing_of
-from app.services.scoring_settings import get_ruler
+from app.services.scoring_settings import CHOSEN, get_ruler
 from app.web.projects import blueprint
 from app.web.projects.forms import PurgeForm, SettingsForm, WordsForm
 
-RULER = ("k", "gain", "discount", "threshold", "consensus", "unjudged", "only_blind")
 LONGEST_EXAMPLE = 600
 WORDING = ("query", "queries", "document", "documents")
 FIELDS = {
@@ -114,7 +113,7 @@ def purge(slug: str) -> Response:
 
 def _settings_form(project: Project) -> SettingsForm:
     ruler = get_ruler(read_session(), project.id)
-    values: dict[str, Any] = {name: getattr(ruler, name) for name in RULER}
+    values: dict[str, Any] = {name: getattr(ruler, name) for name in CHOSEN}
     scale = f"{project.scale_low}-{project.scale_high}"
     form = SettingsForm(
         data=values | {"scale": scale, "depth": project.pool_depth, "overlap": project.overlap}
@@ -131,7 +130,7 @@ def _settings_form(project: Project) -> SettingsForm:
 
 def _change(project: Project, form: SettingsForm) -> bool:
     changes = SettingChanges(
-        ruler={name: form[name].data for name in RULER},
+        ruler={name: form[name].data for name in CHOSEN},
         scale=form.scale.data if form.scale else None,
         pool_depth=form.depth.data,
         overlap=form.overlap.data,

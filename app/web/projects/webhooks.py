@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from flask import flash, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 from wtforms.fields import SelectChoice
@@ -13,7 +11,7 @@ from app.http.permissions import Access, allow
 from app.http.project import current_project, write_project
 from app.http.sessions import read_session, settings, write_session
 from app.models import Webhook
-from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.services.errors import ConflictError, InvalidError
 from app.services.webhooks import (
     PLACEHOLDERS,
     QUESTION_FINISHED,
@@ -120,9 +118,9 @@ def send_webhook_again(slug: str, webhook_id: int, delivery_id: int) -> Response
 @blueprint.post("/p/<slug>/settings/webhooks/<int:webhook_id>/delete")
 @allow(Access.OWN)
 def remove_webhook(slug: str, webhook_id: int) -> Response:
-    """Delete a webhook with its messages; what another owner has deleted already is deleted."""
-    with suppress(NotFoundError), write_session() as session:
-        delete_webhook(session, get_webhook(session, current_project().id, webhook_id))
+    """Delete a webhook with its messages."""
+    with write_session() as session:
+        delete_webhook(session, current_project().id, webhook_id)
     flash("The webhook is deleted. Nothing more is sent to it.")
     return redirect(url_for("projects.webhooks", slug=slug))
 

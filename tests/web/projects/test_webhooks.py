@@ -94,8 +94,10 @@ def test_a_webhook_is_changed_tried_sent_again_and_deleted(app, owner):
     assert "does not allow webhooks to hooks.example.org:443" in page
 
     assert owner.post(f"{address}/delete").status_code == 302
-    assert rows(app, Webhook) == rows(app, WebhookDelivery) == []
-    assert owner.get(address).status_code == 404
+    (gone,) = rows(app, Webhook)
+    assert (gone.address, gone.secret, gone.template, rows(app, WebhookDelivery)) == ("", b"", "", [])
+    assert FORM["address"] not in owner.get(PAGE).text
+    assert owner.get(address).status_code == owner.post(f"{address}/test").status_code == 404
 
 
 @pytest.mark.usefixtures("allowed")
