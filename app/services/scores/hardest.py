@@ -26,6 +26,11 @@ class HardQuestion:
     best: float | None
     reason: str
 
+    @property
+    def score(self) -> str:
+        """The best score as it is printed, from 0 to 100."""
+        return printed_score(self.best)
+
 
 def hardest_of(
     session: Session, evidence: Evidence, board: Scoreboard, *, most: int = 5

@@ -85,6 +85,18 @@ class Frame:
         return round(min(self.bottom, max(self.top, place)), 1)
 
 
+def rounded(value: float, digits: int = 0) -> float:
+    """Return a number rounded with halves away from 0, as scores and gaps are everywhere."""
+    size = 10.0**digits
+    whole = int(abs(value) * size + 0.5) / size
+    return -whole if value < 0 else whole
+
+
+def printed(value: float, digits: int = 0) -> str:
+    """Return a number rounded so, as text."""
+    return f"{rounded(value, digits):.{digits}f}"
+
+
 def number_text(value: float) -> str:
     """Return a tick's number as people write it: no trailing zeros, a real minus sign."""
     return f"{value:g}".replace("-", "−")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.web.charts.axes import Axis, Tick, axis_of
+from app.web.charts.axes import Axis, Tick, axis_of, rounded
 
 MARGIN = 50.0
 
@@ -46,7 +46,7 @@ def signed(value: float) -> str:
 
 def points(gap: float) -> str:
     """Return a difference in whole points, halves away from 0, in words."""
-    whole = int(abs(gap) + 0.5) * (1 if gap > 0 else -1)
+    whole = rounded(gap)
     if gap and not whole:
         return "less than 1 point"
     return f"{signed(whole)} {'point' if abs(whole) == 1 else 'points'}"

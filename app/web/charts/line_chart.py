@@ -11,6 +11,7 @@ from app.web.charts.axes import (
     Tick,
     axis_of,
     number_text,
+    printed,
     readable,
     shorten_middle,
     spread,
@@ -209,7 +210,7 @@ def _texts_of(series: Sequence[Series]) -> list[tuple[Series, str, str]]:
     named = [one for one, kept in zip(series, named_of(series), strict=True) if kept]
     newest = [(one, last_point_of(one)) for one in named]
     return [
-        (one, shorten_middle(one.name, LONGEST_NAME), f"{point.y:.0f}")
+        (one, shorten_middle(one.name, LONGEST_NAME), printed(point.y))
         for one, point in newest
         if point is not None and point.y is not None
     ]

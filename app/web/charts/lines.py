@@ -126,10 +126,10 @@ class Begin:
 class Line:
     """One series as drawn.
 
-    `paths` holds one path per joined stretch, `marks` the shapes that stand on it, `bands` the intervals,
-    `begins` the new versions, `others` the other points of a version that have a shape, `ys` the height at
-    each column of the table, None where the series has no
-    value there.
+    `paths` holds one path per joined stretch, `marks` the shapes that stand on it, `alone` those of them
+    that no version in `begins` or `others` has, `bands` the intervals, `begins` the new versions, `others`
+    the other points of a version that have a shape, `ys` the height at each column of the table, None where
+    the series has no value there.
     """
 
     key: str
@@ -138,6 +138,7 @@ class Line:
     focused: bool
     paths: list[str]
     marks: list[str]
+    alone: list[str]
     bands: list[str]
     begins: list[Begin]
     others: list[Begin]
@@ -154,40 +155,55 @@ def line_of(frame: Frame, one: Series, columns: Sequence[tuple[float, str]]) -> 
     """Return one series as it is drawn in a frame; only the series in focus has a band."""
     segments = segments_of(one.points)
     at = points_by_column(one, [x for x, _ in columns])
-    stretches = [[_place(frame, point) for point in segment] for segment in segments]
-    drawn = [steps_of(segment) for segment in segments] if one.stands else segments
+    placed = [[(point, _place(frame, point)) for point in segment] for segment in segments]
+    stretches = [[place for _, place in segment] for segment in placed]
+    marked = _marked(one.mark, stretches)
+    begins, others = _linked(one.mark, placed, set(marked))
+    linked = {(point.x, point.y) for point in (*begins, *others)}
     return Line(
         key=one.key,
         name=one.name,
         tone=tone_of(one.mark),
         focused=one.focused,
-        paths=[_path([_place(frame, point) for point in segment]) for segment in drawn if len(segment) > 1],
-        marks=_marks(one.mark, stretches),
-        bands=[_band(frame, segment) for segment in _bounded(drawn)] if one.focused else [],
-        begins=_begins(frame, one),
-        others=_others(frame, one, segments),
+        paths=[_path(_corners(part) if one.stands else part) for part in stretches if len(part) > 1],
+        marks=[shape_at(one.mark, *place) for place in marked],
+        alone=[shape_at(one.mark, *place) for place in marked if place not in linked],
+        bands=_bands(frame, one, segments) if one.focused else [],
+        begins=begins,
+        others=others,
         rings=[(frame.x(x), frame.y(y)) for x, y in one.rings],
         ys=[_height(frame, at.get(x)) for x, _ in columns],
     )
 
 
-def _begins(frame: Frame, one: Series) -> list[Begin]:
-    """Return the new versions of a line; a grey one is background, its versions stand in the table."""
-    if not tone_of(one.mark):
-        return []
-    places = [(point, _place(frame, point)) for point in one.points if point.begins and point.y is not None]
-    return [Begin(point.begins, point.note, *at, shape_at(one.mark, *at)) for point, at in places]
+def _linked(
+    mark: int, placed: Sequence[Sequence[tuple[Point, DrawnPoint]]], marked: set[DrawnPoint]
+) -> tuple[list[Begin], list[Begin]]:
+    """Return the new versions of a line, and its other points of a version that have a shape.
+
+    A grey line is background: its versions stand in the table.
+    """
+    begins, others = [], []
+    for segment in placed:
+        for point, place in segment:
+            if point.begins and tone_of(mark):
+                begins.append(Begin(point.begins, point.note, *place, shape_at(mark, *place)))
+            elif point.run and place in marked:
+                others.append(Begin(point.run, point.note, *place, shape_at(mark, *place)))
+    return begins, others
 
 
-def _others(frame: Frame, one: Series, segments: Sequence[Sequence[Point]]) -> list[Begin]:
-    """Return the points of a version that have a shape, without those at which it begins."""
-    kept = set(_marked(one.mark, [[_place(frame, point) for point in segment] for segment in segments]))
-    places = [(point, _place(frame, point)) for segment in segments for point in segment]
-    return [
-        Begin(point.run, point.note, *at, shape_at(one.mark, *at))
-        for point, at in places
-        if point.run and at in kept and not (point.begins and tone_of(one.mark))
-    ]
+def _corners(stretch: Sequence[DrawnPoint]) -> list[DrawnPoint]:
+    """Return drawn points with each held to the place of the next one."""
+    corners = list(stretch[:1])
+    for before, place in pairwise(stretch):
+        corners += [(place[0], before[1]), place]
+    return corners
+
+
+def _bands(frame: Frame, one: Series, segments: Sequence[Sequence[Point]]) -> list[str]:
+    drawn = [steps_of(segment) for segment in segments] if one.stands else segments
+    return [_band(frame, segment) for segment in _bounded(drawn)]
 
 
 def _place(frame: Frame, point: Point) -> DrawnPoint:
@@ -200,10 +216,6 @@ def _height(frame: Frame, point: Point | None) -> float | None:
 
 def _path(stretch: Sequence[DrawnPoint]) -> str:
     return "M" + "L".join([f"{x:g} {y:g}" for x, y in stretch])
-
-
-def _marks(mark: int, stretches: Sequence[Sequence[DrawnPoint]]) -> list[str]:
-    return [shape_at(mark, *place) for place in _marked(mark, stretches)]
 
 
 def _marked(mark: int, stretches: Sequence[Sequence[DrawnPoint]]) -> list[DrawnPoint]:

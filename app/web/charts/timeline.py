@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.web.charts.axes import COLOURED, tone_of
+from app.web.charts.axes import COLOURED, printed, rounded, tone_of
 from app.web.charts.intervals import signed
 from app.web.charts.line_chart import LineChart, columns_of, line_chart, named_of
 from app.web.charts.lines import ChartNote, Point, Series, last_point_of, points_by_column
@@ -112,9 +112,9 @@ def _heads(series: Sequence[Series]) -> list[ChartHead]:
         newest = last_point_of(one)
         now = _number(newest) if newest else "–"
         near = len(series) <= COLOURED or tone_of(one.mark) > 0 or one.reference
-        scores = ["–" if y is None else f"{y:.{int(more)}f}" for y, more in zip(ys, clashes, strict=True)]
+        scores = ["–" if y is None else printed(y, int(more)) for y, more in zip(ys, clashes, strict=True)]
         gaps = [
-            "" if one.reference or y is None or to is None else signed(round(y - to))
+            "" if one.reference or y is None or to is None else signed(rounded(y - to))
             for y, to in zip(ys, reference, strict=True)
         ]
         heads.append(ChartHead(one.key, one.name, tone_of(one.mark), now, named, near, scores, gaps))
@@ -128,11 +128,11 @@ def _values(one: Series, xs: Sequence[float]) -> list[float | None]:
 
 def _clash(y: float | None, to: float | None) -> bool:
     """Return whether two whole numbers contradict their rounded gap: then all beside them have a decimal."""
-    return y is not None and to is not None and round(y) - round(to) != round(y - to)
+    return y is not None and to is not None and rounded(y) - rounded(to) != rounded(y - to)
 
 
 def _number(point: Point) -> str:
-    return f"{point.y:.0f}" if point.y is not None else "–"
+    return printed(point.y) if point.y is not None else "–"
 
 
 def _rows(series: Sequence[Series]) -> list[ChartRow]:
@@ -148,7 +148,7 @@ def _cell(point: Point | None) -> ChartCell:
         return ChartCell(None, point.note, valueless=True, begins=point.begins)
     value = _number(point)
     if point.low is not None and point.high is not None:
-        value = f"{value} ({point.low:.0f} to {point.high:.0f})"
+        value = f"{value} ({printed(point.low)} to {printed(point.high)})"
     return ChartCell(value, point.note, point.url, begins=point.begins)
 
 

@@ -1,3 +1,4 @@
+from app.services.scores.verdict_text import printed_score, signed_gap
 from app.web.charts.lines import ChartNote, Point, Series
 from app.web.charts.timeline import time_chart
 
@@ -74,3 +75,23 @@ def test_nothing_to_show_is_said():
 
     assert chart.is_empty
     assert chart.summary == "Score over time. Nothing to show yet."
+
+
+def test_halves_are_rounded_as_on_every_other_page():
+    reference = Series("Full text", 1, [Point(1, 58.0, "May")], reference=True)
+    other = Series("Blend", 2, [Point(1, 60.5, "May", 58.5, 62.5)])
+
+    chart = time_chart([reference, other])
+
+    assert chart.heads[1].scores == [printed_score(0.605)] == ["61"]
+    assert chart.heads[1].gaps == [signed_gap(0.025)] == ["+3"]
+    assert values(chart.rows[0]) == ["58", "61 (59 to 63)"]
+    assert [label.now for label in chart.wide.labels] == ["58", "61"]
+
+
+def test_a_point_with_a_link_is_drawn_once_and_one_without_keeps_its_mark():
+    line = Series("Blend", 1, [Point(1, 50, "May", run=7), Point(2, 60, "June")])
+
+    drawn = time_chart([line]).wide.lines[0]
+
+    assert (len(drawn.marks), len(drawn.alone), len(drawn.others)) == (2, 1, 1)
