@@ -131,6 +131,8 @@ def check_schema(database: Database) -> list[str]:
     """Return what differs between the database and the models, the ledger's triggers included."""
     with database.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
+        if context.get_current_revision() is None:
+            return ["it has no tables yet: run `flask --app app db upgrade` first"]
         problems = [str(difference) for difference in compare_metadata(context, Base.metadata)]
         problems += _check_differences(connection)
         present = {row[0] for row in connection.execute(text(LEDGER_TRIGGERS[connection.dialect.name]))}

@@ -150,7 +150,7 @@ def test_the_commands_go_down_one_step_and_up_again(run_command):
     assert (down.exit_code, down.output) == (0, f"The database is at {revisions()[1]}.\n")
     assert (bottom.exit_code, bottom.output) == (0, "The database is at base.\n")
     assert apart.exit_code == 1
-    assert "The database differs from the code" in apart.output
+    assert apart.output.splitlines()[1:] == ["  it has no tables yet: run `flask --app app db upgrade` first"]
     assert (up.exit_code, up.output) == (0, f"The database is at {revisions()[0]}.\n")
     assert (agreed.exit_code, agreed.output) == (0, "The database and the code agree.\n")
 

@@ -18,6 +18,7 @@ from app.models.query import Query
 from app.models.ranker import Ranker
 from app.models.run import Run
 from app.models.upload import Upload
+from app.services.collection.queries import CONTENT
 from app.services.collection.rankers import marked_run
 from app.services.current_judgments import RATING, in_ledger
 from app.services.exports.judgments import names_of_annotators
@@ -73,16 +74,15 @@ def project_object(session: Session, project: Project) -> dict[str, Any]:
 
 def queries_page(session: Session, project_id: int, after: int, limit: int) -> CursorPage:
     """Return queries, those that are retired included."""
-    names = ("text", "intent", "tags", "weight")
     wanted = select(
-        Query.id, Query.external_id, Query.retired_revision, *(getattr(Query, name) for name in names)
+        Query.id, Query.external_id, Query.retired_revision, *(getattr(Query, name) for name in CONTENT)
     ).where(Query.project_id == project_id)
 
     def item(row: Row[*tuple[Any, ...]]) -> dict[str, Any]:
         _, external_id, retired, *values = row
         return {
             "query_id": external_id,
-            **dict(zip(names, values, strict=True)),
+            **dict(zip(CONTENT, values, strict=True)),
             "active": retired is None,
         }
 
