@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, Select, exists, func, select
+from sqlalchemy import BigInteger, Row, Select, exists, func, literal, select
 from sqlalchemy.orm import Session
 
 from app.models.candidate import Candidate
@@ -43,7 +43,9 @@ def _page(
 ) -> CursorPage:
     """Return the rows whose number, the first column, follows another."""
     number = wanted.selected_columns[0]
-    rows = session.execute(wanted.where(number > after).order_by(number).limit(limit + 1)).all()
+    # A program may name a number that no row can have.
+    following = wanted.where(number > literal(after, BigInteger)).order_by(number)
+    rows = session.execute(following.limit(limit + 1)).all()
     last = rows[limit - 1][0] if len(rows) > limit else None
     return CursorPage([item(row) for row in rows[:limit]], last)
 
