@@ -59,7 +59,21 @@ def new_worker(stored, folder):
 
 
 @pytest.fixture
-def wait_for(stored):
+def wait_until():
+    """Return what waits until something is so."""
+
+    def wait_until(is_so):
+        for _ in range(2400):  # a busy machine takes long to start a process
+            if is_so():
+                return
+            time.sleep(0.05)
+        raise AssertionError("it is still not so")
+
+    return wait_until
+
+
+@pytest.fixture
+def wait_for(stored, wait_until):
     """Return what waits for a state of an upload, and returns its row."""
 
     def row(upload_id):
@@ -67,10 +81,7 @@ def wait_for(stored):
             return session.get(Upload, upload_id)
 
     def wait_for(upload_id, state):
-        for _ in range(2400):  # a busy machine takes long to start a process
-            if (found := row(upload_id)).state == state:
-                return found
-            time.sleep(0.05)
-        raise AssertionError(f"the upload is {found.state}, not {state}")
+        wait_until(lambda: row(upload_id).state == state)
+        return row(upload_id)
 
     return wait_for

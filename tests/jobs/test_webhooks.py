@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from sqlalchemy import select, update
 
+from app.database import Database
 from app.jobs import webhooks as jobs
 from app.jobs.fetching import RefusedError, is_local
 from app.jobs.turns import work_items_of
@@ -47,6 +48,7 @@ from app.services.webhooks import (
     target_of,
 )
 from config import WebhookHost, read_webhook_hosts
+from tests.furniture.factories import making_in
 from tests.jobs.test_fetching import PRIVATE
 
 HOST = "hooks.example.org"
@@ -488,19 +490,23 @@ def test_old_messages_are_forgotten_but_not_those_that_wait(stored, project):
 
 @pytest.fixture
 def rated(making):
-    """Return a project of twelve questions, all rated but those of the last; Forward is in production."""
     with making() as make:
-        project = make.project(k=3, slug="kettles")
-        annotator = make.member(project, "annotator", name="Anna Annotator")
-        queries = [make.query(project, f"q{number:02}") for number in range(12)]
-        lists = {query: [make.document(project) for _ in range(3)] for query in queries}
-        run = make.run(make.ranker(project, "Forward"), lists)
-        make.run(make.ranker(project, "Backward"), {query: found[::-1] for query, found in lists.items()})
-        candidates = [find(make, query, document) for query in queries for document in lists[query]]
-        for place, candidate in enumerate(candidates[:33]):
-            make.judgment(candidate, annotator, (3, 1, 0)[place % 3])
-        set_production(make.session, project, run)
-        return project, annotator, candidates
+        return make_rated(make)
+
+
+def make_rated(make):
+    """Return a project of twelve questions, all rated but those of the last; Forward is in production."""
+    project = make.project(k=3, slug="kettles")
+    annotator = make.member(project, "annotator", name="Anna Annotator")
+    queries = [make.query(project, f"q{number:02}") for number in range(12)]
+    lists = {query: [make.document(project) for _ in range(3)] for query in queries}
+    run = make.run(make.ranker(project, "Forward"), lists)
+    make.run(make.ranker(project, "Backward"), {query: found[::-1] for query, found in lists.items()})
+    candidates = [find(make, query, document) for query in queries for document in lists[query]]
+    for place, candidate in enumerate(candidates[:33]):
+        make.judgment(candidate, annotator, (3, 1, 0)[place % 3])
+    set_production(make.session, project, run)
+    return project, annotator, candidates
 
 
 def find(make, query, document):
@@ -611,3 +617,50 @@ def test_every_placeholder_is_known_to_the_template(stored, project, receiver):
     assert told["event"] == "run.imported"
     assert told["question"] == "q1"
     assert told["score"] == ""
+
+
+def facts_in(stored):
+    with stored.read() as session:
+        return [watch.facts for watch in session.scalars(select(WebhookWatch)) if watch.facts]
+
+
+@pytest.mark.thorough
+def test_the_worker_sends_what_waits_and_looks_at_scores(
+    stored, rated, receiver, folder, new_worker, wait_until
+):
+    project, _, _ = rated
+    webhook = make_webhook(stored, project, receiver.hosts, address=receiver.address)
+    tell(stored, project)
+
+    new_worker().start()
+
+    wait_until(lambda: facts_in(stored))
+    wait_until(lambda: rows_of(stored, webhook)[0].state == "delivered")
+    assert len(receiver.requests) == 1
+
+
+@pytest.mark.postgresql
+def test_on_postgresql_a_message_is_taken_by_one_and_scores_are_looked_at(postgresql_url, receiver):
+    stored = Database(postgresql_url)
+    with making_in(stored)() as make:
+        project, annotator, candidates = make_rated(make)
+    webhook = make_webhook(
+        stored, project, receiver.hosts, address=receiver.address, events=[QUESTION_FINISHED]
+    )
+    look_at_scores(stored, project.id)
+    rate_more(making_in(stored), annotator, candidates[33:], [3, 1, 0])
+    look_at_scores(stored, project.id)
+
+    with stored.write() as first, stored.write() as second:
+        assert claim_delivery(first, project.id) is not None
+        assert claim_delivery(second, project.id) is None  # not even while the other one has not committed
+    let_it_be_due(stored)
+    send_webhooks(stored, project.id)
+
+    assert [told["type"] for told in receiver.told] == [QUESTION_FINISHED]
+    assert rows_of(stored, webhook)[0].attempts == 2
+    with stored.write() as session:
+        forget_old_deliveries(session)
+        delete_webhook(session, project.id, webhook.id)
+    assert work_items_of(stored, None) == []
+    stored.dispose()

@@ -33,6 +33,7 @@ from app.models.remark_resolution import RemarkResolution
 from app.models.run import Run
 from app.models.token import ApiReply, ApiToken, Invitation, SharedLink
 from app.models.upload import Upload
+from app.models.webhook import WebhookDelivery
 from app.services.accounts.audit import record
 from app.services.accounts.directory import check_not_last_admin
 from app.services.accounts.memberships import check_not_last_owner
@@ -58,6 +59,8 @@ REWRITTEN = (
     (JudgmentNote, "text"),
     (Flag, "text"),
     (Run, "note"),
+    (WebhookDelivery, "data"),
+    (WebhookDelivery, "answer"),
 )
 
 

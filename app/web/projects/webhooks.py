@@ -134,7 +134,7 @@ def _sent(slug: str, webhook_id: int) -> Response:
 def _form(webhook: Webhook | None = None, *, empty: bool = False) -> WebhookForm:
     values = {}
     if webhook is not None:
-        values = {name: getattr(webhook, name) for name in ("address", "points", "template")}
+        values = {"address": webhook.address, "template": webhook.template, "points": f"{webhook.points:g}"}
         values["events"] = webhook.events.split()
     form = WebhookForm(formdata=None) if empty else WebhookForm(data=values)
     form.events.choices = [SelectChoice(name, words) for name, words in MEANINGS.items()]
