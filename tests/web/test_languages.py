@@ -62,12 +62,22 @@ def test_every_sentence_is_translated_and_no_value_is_lost(reply, language):
     assert len(reply) > 300
 
 
-def test_the_catalogue_holds_no_sentence_that_nobody_says(reply):
+@pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {SOURCE}))
+def test_the_catalogue_holds_no_sentence_that_nobody_says(reply, language):
     spoken = {texts_of(message.id)[0] for message in reply}
 
     assert [
-        message.id for message in catalogue_of("de") if message.id and texts_of(message.id)[0] not in spoken
+        message.id for message in catalogue_of(language) if message.id and texts_of(message.id)[0] not in spoken
     ] == []
+
+
+def test_the_extraction_finds_what_scripts_say_wherever_it_is_written(reply):
+    spoken = {texts_of(message.id)[0] for message in reply}
+    scripts = " ".join(path.read_text() for path in (ROOT / "static" / "js").rglob("*.js"))
+
+    said = set(re.findall(r'\bt\("([^"]+)"', scripts))
+    assert len(said) > 50
+    assert said - spoken == set()
 
 
 def test_a_stranger_reads_what_the_browser_asks_for_and_switches(client):
