@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from app.scoring.arrays import Flags, Floats, Ints
+from app.scoring.arrays import Flags, Floats, Ints, compact
 from app.scoring.seeds import multinomial_draws
 
 Stage = Literal["too few", "no variation", "early", "full"]
@@ -53,22 +53,24 @@ class Ratings:
         if off.any():
             raise ValueError(f"grade column {self.grade[off][0]} is off a scale of {self.levels} grades")
         people = int(self.annotator.max(initial=0)) + 1
-        if len(np.unique(self.item.astype(np.int64) * people + self.annotator)) < len(self.item):
+        numbers, size = compact(self.item.astype(np.int64) * people + self.annotator)
+        if np.bincount(numbers, minlength=size).max(initial=0) > 1:
             raise ValueError("an annotator has two ratings of one item: give the latest only")
 
     @cached_property
     def shared(self) -> Flags:
         """Which ratings lie on an item with at least two."""
-        _, inverse, counts = np.unique(self.item, return_inverse=True, return_counts=True)
-        return np.asarray(counts[inverse] >= 2, dtype=np.bool_)
+        numbers, size = compact(self.item)
+        return np.asarray(np.bincount(numbers, minlength=size)[numbers] >= 2, dtype=np.bool_)
 
     @cached_property
     def counts(self) -> Ints:
         """The ratings of every item with at least two, per grade: integers (items, levels)."""
-        items, rows = np.unique(self.item[self.shared], return_inverse=True)
-        cells = rows * self.levels + self.grade[self.shared]
-        flat = np.bincount(cells, minlength=len(items) * self.levels)
-        return flat.reshape(len(items), self.levels)
+        numbers, size = compact(self.item[self.shared])
+        are_there = np.bincount(numbers, minlength=size) > 0
+        rows, items = np.cumsum(are_there) - 1, int(are_there.sum())
+        cells = rows[numbers] * self.levels + self.grade[self.shared]
+        return np.bincount(cells, minlength=items * self.levels).reshape(items, self.levels)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from typing import Any, Literal
 
 import numpy as np
-from sqlalchemy import Select, Text, and_, bindparam, cast, func, literal_column, or_, select
+from sqlalchemy import Select, Text, and_, bindparam, cast, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.models.assignment import Assignment, AssignmentCandidate
@@ -43,12 +43,9 @@ from app.services.current_judgments import (
     ratings_of_candidate,
     spread_of_candidate,
 )
-from app.services.evidence.columns import CLEARED, kinds_of
+from app.services.evidence.columns import CLEARED, COMMA, kinds_of
 from app.services.evidence.state import Evidence
 from app.services.prepared import Prepared
-
-# As text, not as a value, which prepared statements cannot hold.
-COMMA: Any = literal_column("','")
 
 
 @dataclass(frozen=True)

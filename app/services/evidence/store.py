@@ -52,7 +52,7 @@ def read_evidence(session: Session, project_id: int) -> Evidence:
         raise NotFoundError("There is no such project.")
     head = head_of(session, project_id)
     structure = read_structure(session, project)
-    return _assembled(project_id, head, structure, read_ledger(session, project_id))
+    return _assembled(project_id, head, structure, read_ledger(session, project_id, head=head))
 
 
 def _assembled(
@@ -67,7 +67,7 @@ def _caught_up(session: Session, held: Evidence) -> Evidence:
     head = head_of(session, project_id)
     if head == held.revision:
         return held
-    more = read_ledger(session, project_id, after=held.revision)
+    more = read_ledger(session, project_id, head=head, after=held.revision)
     missing = head - held.revision - len(more)
     events = read_events(session, project_id, after=held.revision) if missing else ()
     rewritten = any(event.kind in REWRITING for event in events)

@@ -11,21 +11,26 @@ from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
 import numpy as np
-from sqlalchemy import BigInteger, Select, cast, extract, select
+from sqlalchemy import BigInteger, cast, extract, select
 from sqlalchemy.orm import Session
 
 from app.models.event import EventKind
 from app.models.judgment import Judgment, Origin
 from app.models.person import Membership, Person, PersonKind, Role
-from app.scoring.arrays import Flags, Ints
+from app.scoring.arrays import Flags, Ints, compact
 from app.scoring.speed import hasty_flags
-from app.services.bulk import read_columns
 from app.services.current_judgments import COUNTED
 from app.services.errors import NotFoundError
-from app.services.evidence.columns import CLEARED, DECLINED
+from app.services.evidence.columns import CLEARED, DECLINED, read_judgments
 from app.services.evidence.state import Evidence
 
 KEPT = "annotators.sheet"
+COLUMNS = (
+    Judgment.place,
+    Judgment.batch,
+    Judgment.active_ms,
+    cast(extract("epoch", Judgment.received_at), BigInteger),
+)
 KINDS: tuple[type[np.signedinteger[Any]], ...] = (np.int16, np.int32, np.int32, np.int64)
 
 
@@ -74,19 +79,12 @@ def sheet_of(session: Session, evidence: Evidence) -> RatingMetadata:
     rows = len(evidence.ledger)
     if len(held) < rows:
         after = int(evidence.ledger.revision[len(held) - 1]) if len(held) else 0
-        wanted = _wanted(evidence.project_id, after, evidence.revision)
-        held = held.extended(read_columns(session, wanted, KINDS))
+        more = read_judgments(
+            session, COLUMNS, KINDS, project_id=evidence.project_id, after=after, last=evidence.revision
+        )
+        held = held.extended(more)
         evidence.memory.kept[KEPT] = held
     return held if len(held) == rows else held.until(rows)
-
-
-def _wanted(project_id: int, after: int, last: int) -> Select[int, int, int, int]:
-    second = cast(extract("epoch", Judgment.received_at), BigInteger)
-    return (
-        select(Judgment.place, Judgment.batch, Judgment.active_ms, second)
-        .where(Judgment.project_id == project_id, Judgment.revision > after, Judgment.revision <= last)
-        .order_by(Judgment.revision)
-    )
 
 
 DECLINED_COLUMN = -1
@@ -132,33 +130,39 @@ class CurrentRatings:
 
 
 def given_of(
-    evidence: Evidence, sheet: RatingMetadata, roles: tuple[Origin, ...] = COUNTED
+    evidence: Evidence, sheet: RatingMetadata | None = None, roles: tuple[Origin, ...] = COUNTED
 ) -> CurrentRatings:
     """Return what counts today, from everybody whose ratings have one of these roles.
 
     What was said about the text of a document before it was edited, and what was taken back, is left out.
-    Merged documents are one answer, for which the latest rating counts.
+    Merged documents are one answer, for which the latest rating counts. Without a sheet all times are 0.
     """
     ledger = evidence.ledger
     rows = np.flatnonzero(np.isin(ledger.role, roles) & (evidence.candidate_index >= 0) & ~evidence.outdated)
     annotator, candidate_index = ledger.annotator[rows], evidence.candidate_index[rows]
     key = candidate_index.astype(np.int64) * (int(annotator.max(initial=0)) + 1) + annotator
-    _, first, group = np.unique(key, return_index=True, return_inverse=True)
-    now = np.flatnonzero(evidence.current[rows])
-    last = now[np.argsort(key[now])]
-    ms = np.bincount(group, weights=_own_times(evidence, sheet)[rows], minlength=len(first)).astype(np.int64)
-    given = np.flatnonzero(ledger.grade[rows[last]] != CLEARED)
-    order = given[np.argsort(first[given])]
-    grade = ledger.grade[rows[last[order]]]
+    numbers, size = compact(key)
+    first_of = np.zeros(size, dtype=np.int64)
+    # Backwards: of several rows the first one stays.
+    first_of[numbers[::-1]] = np.arange(len(rows))[::-1]
+    last = np.flatnonzero(evidence.current[rows] & (ledger.grade[rows] != CLEARED))
+    first = first_of[numbers[last]]
+    order = np.argsort(first)
+    first, last = first[order], last[order]
+    ms = np.zeros(len(last), dtype=np.int64)
+    if sheet is not None:
+        times = np.bincount(numbers, weights=_own_times(evidence, sheet)[rows], minlength=size)
+        ms = times[numbers[last]].astype(np.int64)
+    grade = ledger.grade[rows[last]]
     lowest = evidence.ruler_at().scale_low
     return CurrentRatings(
-        annotator=annotator[first[order]],
-        candidate_index=candidate_index[first[order]],
+        annotator=annotator[first],
+        candidate_index=candidate_index[first],
         column=np.where(grade == DECLINED, DECLINED_COLUMN, grade - lowest).astype(np.int8),
-        first=rows[first[order]],
-        last=rows[last[order]],
-        planned=ledger.role[rows[first[order]]] == Origin.PLANNED,
-        ms=ms[order],
+        first=rows[first],
+        last=rows[last],
+        planned=ledger.role[rows[first]] == Origin.PLANNED,
+        ms=ms,
     )
 
 

@@ -48,10 +48,25 @@ from app.services.scores.verdicts import PairVerdict, pair_verdicts
 
 @dataclass(frozen=True)
 class Agreements:
-    """The agreement over a project, and that of every two annotators who share an answer."""
+    """How far planned grades of a project agree; extra ones, opened by a disagreement, would inflate it."""
 
-    overall: Agreement
-    pairs: tuple[PairKappa, ...]
+    ratings: Ratings
+    seed: int
+
+    @cached_property
+    def overall(self) -> Agreement:
+        """The agreement over the project, with its interval."""
+        return agreement_of(self.ratings, seed=self.seed)
+
+    @cached_property
+    def alpha(self) -> float | None:
+        """The same alone, without its interval; None where it is hidden."""
+        return alpha_of(self.ratings)
+
+    @cached_property
+    def pairs(self) -> tuple[PairKappa, ...]:
+        """That of every two annotators who share an answer."""
+        return tuple(pair_kappas(self.ratings))
 
     def pairs_of(self, number: int) -> list[tuple[int, PairKappa]]:
         """Return the others with whom an annotator shares answers, most shared first."""
@@ -63,11 +78,26 @@ class Agreements:
         return sorted(found, key=lambda one: (-one[1].shared, one[0]))
 
 
-def agreements_of(given: CurrentRatings, *, levels: int, project_id: int) -> Agreements:
-    """Return how far planned grades agree; extra ones, opened by a disagreement, would inflate it."""
-    ratings = planned_ratings(given, levels)
-    seed = seed_of("agreement", project_id, len(ratings.item))
-    return Agreements(agreement_of(ratings, seed=seed), tuple(pair_kappas(ratings)))
+def agreements_of(evidence: Evidence, given: CurrentRatings | None = None) -> Agreements:
+    """Return how far annotators agree, kept until the ledger moves; it takes no times of ratings.
+
+    Parameters
+    ----------
+    given
+        What they gave, where it is known already.
+    """
+
+    def make() -> Agreements:
+        ratings = planned_ratings(given_of(evidence) if given is None else given, levels_of(evidence))
+        return Agreements(ratings, seed_of("agreement", evidence.project_id, len(ratings.item)))
+
+    return kept_until_moved(evidence, "agreements", make)
+
+
+def levels_of(evidence: Evidence) -> int:
+    """Return the number of grades of the scale."""
+    ruler = evidence.ruler_at()
+    return ruler.scale_high - ruler.scale_low + 1
 
 
 def planned_ratings(given: CurrentRatings, levels: int) -> Ratings:
@@ -268,8 +298,7 @@ class AnnotatorReport:
     @property
     def levels(self) -> int:
         """The number of grades of the scale."""
-        ruler = self.evidence.ruler_at()
-        return ruler.scale_high - ruler.scale_low + 1
+        return levels_of(self.evidence)
 
     @cached_property
     def machines(self) -> CurrentRatings:
@@ -290,12 +319,7 @@ class AnnotatorReport:
     @cached_property
     def agreements(self) -> Agreements:
         """How far they agree."""
-        return agreements_of(self.given, levels=self.levels, project_id=self.evidence.project_id)
-
-    @cached_property
-    def alpha(self) -> float | None:
-        """The agreement alone, without its interval and its pairs; None where it is hidden."""
-        return alpha_of(planned_ratings(self.given, self.levels))
+        return agreements_of(self.evidence, self.given)
 
     @cached_property
     def drifts(self) -> dict[int, AnnotatorDrift]:

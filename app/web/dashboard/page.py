@@ -31,7 +31,7 @@ from app.services.judging.adjudication_queue import queue_of
 from app.services.judging.inbox import count_open
 from app.services.ledger import head_of
 from app.services.projects.projects import SetUpStep, set_up_steps
-from app.services.quality.annotators import rated_of
+from app.services.quality.annotators import agreements_of
 from app.services.scores.context import ScoringContext, scoring_context
 from app.services.scores.coverage import Coverage, coverage_of
 from app.services.scores.hardest import HardQuestion, hardest_of
@@ -257,7 +257,7 @@ def overview_page(
         weighted=_weighted(evidence, leaderboard.board),
         history=history_card(session, evidence, leaderboard, choice, page or page_of(project.slug)),
         coverage=coverage,
-        agreement=_agreement(session, evidence),
+        agreement=_agreement(evidence),
         hardest=[(one, texts[one.query_id], _query_url(project, one.query_id)) for one in hard],
         next=_next(
             session, evidence, [(one, texts[one], _query_url(project, one)) for one in first], coverage
@@ -305,9 +305,9 @@ def _weighted(evidence: Evidence, board: Scoreboard) -> dict[int, float | None]:
     return dict(zip(places, means[board.headline], strict=True)) if means else {}
 
 
-def _agreement(session: Session, evidence: Evidence) -> float | None:
+def _agreement(evidence: Evidence) -> float | None:
     many = len(evidence.ledger.annotator) > MOST_FOR_AGREEMENT
-    return None if many else rated_of(session, evidence).alpha
+    return None if many else agreements_of(evidence).alpha
 
 
 def _steps(session: Session, project: Project, evidence: Evidence) -> list[SetUpStep]:

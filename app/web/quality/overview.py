@@ -23,7 +23,7 @@ from app.services.evidence.state import Evidence
 from app.services.pages import page_of
 from app.services.quality.annotator_grades import AnnotatorFact
 from app.services.quality.annotator_profiles import NOTHING, Profile
-from app.services.quality.annotators import AnnotatorReport, agreement_sentence, rated_of
+from app.services.quality.annotators import AnnotatorReport, agreement_sentence, agreements_of
 from app.services.quality.check_results import CheckResult
 from app.services.quality.health import (
     can_be_rated,
@@ -127,7 +127,7 @@ def index(slug: str) -> str:
     questions = question_health(evidence, board)
     owner = access.role is Role.OWNER
     coverage = coverage_of(evidence, board.judged)
-    agreement = rated_of(session, evidence).agreements.overall if owner else None
+    agreement = agreements_of(evidence).overall if owner else None
     return render_template(
         "quality/index.html",
         slug=slug,

@@ -234,7 +234,9 @@ def test_a_missing_row_makes_the_evidence_be_read_anew(
     monkeypatch.setattr(
         store,
         "read_ledger",
-        lambda session, project_id, after=0: honest(session, project_id, after=after + (after > 0)),
+        lambda session, project_id, head, after=0: honest(
+            session, project_id, head=head, after=after + (after > 0)
+        ),
     )
 
     assert int(evidence_of(database, small.project.id).counts().sum()) == 1

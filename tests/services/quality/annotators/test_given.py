@@ -5,8 +5,10 @@ import pytest
 
 from app.models import EventKind, Origin, Project, Reason
 from app.services.collection.duplicates import merge_documents, undo_merge
+from app.services.evidence import columns
 from app.services.ledger import record_event
 from tests.furniture.evidence import forget_evidence
+from tests.services.quality.annotators.conftest import at
 
 
 def rows(rated, person):
@@ -30,6 +32,25 @@ def test_the_latest_word_stands_in_the_order_of_the_first(panel):
 
     assert rows(rated, panel.ada) == [(1, 3), (0, 1), (2, -1)]
     assert rated.given.ms.tolist() == [4_500, 3_000, 0]
+
+
+def test_very_many_rows_are_read_as_few_are(panel, monkeypatch):
+    panel.say(panel.ada, 0, 1, 2, active_ms=4_000, place=3, batch=7, blind=False)
+    panel.say(panel.bo, 0, 0, None, reason=Reason.LANGUAGE)
+    panel.say(panel.ada, 0, 2, None, reason=Reason.CLEARED)
+    panel.say(panel.cy, 1, 0, 0, role=Origin.MACHINE, **at(1, 5))
+    few = panel.rated().evidence.ledger
+    forget_evidence(panel.database, panel.project.id)
+    for name, value in (("FEW", 0), ("CHUNK", 2)):
+        monkeypatch.setattr(columns, name, value)
+
+    many = panel.rated()
+
+    for name in few.__annotations__:
+        assert getattr(many.evidence.ledger, name).tolist() == getattr(few, name).tolist()
+        assert getattr(many.evidence.ledger, name).dtype == getattr(few, name).dtype
+    assert (many.sheet.place[0], many.sheet.batch[0], many.sheet.active_ms[0]) == (3, 7, 4_000)
+    assert many.sheet.second[3] == int(at(1, 5)["received_at"].timestamp())
 
 
 def test_what_was_said_before_an_edit_is_void(panel):
