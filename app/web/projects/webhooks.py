@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import flash, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 from wtforms.fields import SelectChoice
@@ -132,7 +134,7 @@ def _sent(slug: str, webhook_id: int) -> Response:
 
 
 def _form(webhook: Webhook | None = None, *, empty: bool = False) -> WebhookForm:
-    values = {}
+    values: dict[str, Any] = {}
     if webhook is not None:
         values = {"address": webhook.address, "template": webhook.template, "points": f"{webhook.points:g}"}
         values["events"] = webhook.events.split()
