@@ -19,6 +19,8 @@ Outcome = Literal["passed", "failed", "cannot tell"]
 
 ONE_SIDED = 0.90
 """The level of the two-sided interval whose lower end is the one-sided 95% bound."""
+NOTICED = 0.005
+"""From which difference on readers ask why judged@k and the count of unrated answers disagree."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,14 @@ class Half:
     unrated: int
     returned: int
     silent: int
+
+    @property
+    def scope(self) -> str:
+        """What the sentence says about judged@k where the unrated answers are of more questions."""
+        if self.judged is None or not self.returned:
+            return ""
+        differs = abs(1 - self.judged - self.unrated / self.returned) > NOTICED
+        return " on the scored questions" if differs else ""
 
     @property
     def silence(self) -> str:
@@ -94,7 +104,7 @@ class GateAnswer:
         """The scores of both, and how much of their lists is rated."""
         parts = [
             f"{half.name} {_number(half.score)} ({half.unrated:,} of {half.returned:,} answers not rated, "
-            f"judged@{self.k} {_number(half.judged)}{half.silence})"
+            f"judged@{self.k} {_number(half.judged)}{half.scope}{half.silence})"
             for half in self.halves
         ]
         return f"{self.measure}: {' and '.join(parts)}"
@@ -122,8 +132,6 @@ def gate_answer(
 
 def _half(context: ScoringContext, pair: PairVerdict, side: int, name: str) -> Half:
     row, k = pair.rows[side], context.board.ruler.k
-    if not pair.n:
-        return Half(name, None, None, 0, 0, 0)
     judged = context.board.values[f"judged@{k}"][row]
     # Counted on unscored questions as well: ratings there may still make them scored.
     both = np.logical_and(*context.covered[list(pair.rows)])
@@ -181,7 +189,8 @@ def _points(share: float) -> str:
 def _digits(value: float, limit: float, least: int, *, sign: str = "") -> str:
     """Return a number with as many decimals as show on which side of a limit it lies."""
     wanted = next((d for d in range(least, 12) if f"{value:.{d}f}" != f"{limit:.{d}f}"), least)
-    return f"{value:{sign}.{wanted}f}".replace("-", "\N{MINUS SIGN}")
+    text = f"{value:{sign}.{wanted}f}".replace("-", "\N{MINUS SIGN}")
+    return text if float(f"{value:.{wanted}f}") else text.lstrip("+\N{MINUS SIGN}")
 
 
 def _number(value: float | None) -> str:

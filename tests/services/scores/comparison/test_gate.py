@@ -102,14 +102,16 @@ def test_below_ten_questions_nothing_can_be_told(rankers: TwoRankers) -> None:
     assert found.outcome == "cannot tell"
     assert "9 questions scored for both Ahead v1 and Behind v1, and 10 are needed" in found.sentence
     rankers.rate(rankers.queries[9:10])
-    assert version(rankers, "Ahead", "Behind").outcome == "passed"
+    passed = version(rankers, "Ahead", "Behind")
+    assert passed.outcome == "passed"
+    assert "(30 of 50 answers not rated, judged@2 1.000 on the scored questions)" in passed.sentence
 
 
 def test_without_a_rating_there_are_no_numbers(rankers: TwoRankers) -> None:
     found = version(rankers, "Ahead", "Behind")
 
     assert found.outcome == "cannot tell"
-    assert "Ahead v1 - (0 of 0 answers not rated, judged@2 -)" in found.sentence
+    assert "Ahead v1 - (50 of 50 answers not rated, judged@2 -)" in found.sentence
 
 
 def test_unrated_answers_of_either_come_before_every_other_rule(rankers: TwoRankers) -> None:
