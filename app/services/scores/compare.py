@@ -68,7 +68,8 @@ def question_differences(
 def reason_for(context: ScoringContext, pair: PairVerdict, place: int, names: tuple[str, str]) -> str:
     """Return where the best answer of a question is in both lists, or that something is unrated.
 
-    "Only" is said of one that no current version of another ranker joins.
+    "Only" is said of one that no current version of another ranker joins. Where the one that is worse here
+    has the best answer higher up, its place explains nothing.
     """
     judged, evidence = context.board.judged, context.evidence
     indexes = np.flatnonzero(evidence.structure.query == place)
@@ -81,7 +82,9 @@ def reason_for(context: ScoringContext, pair: PairVerdict, place: int, names: tu
     if unrated:
         return f"{counted(unrated, 'answer')} unrated."
     ranks = [_first(judged.gain.take(lists[:, side]) == best) for side in (0, 1)]
-    if ranks[0] == ranks[1]:
+    higher = min((rank or k + 1, side) for side, rank in enumerate(ranks))[1]
+    first, second = context.values[list(pair.rows), place]
+    if ranks[0] == ranks[1] or (second > first if higher == 0 else first > second):
         return ""
     elsewhere = bool((judged.gain.take(lists[0, 2:]) == best).any())
     if 1 in ranks and not elsewhere:

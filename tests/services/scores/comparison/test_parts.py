@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
-from app.models import EventKind, Query
+from app.models import Candidate, EventKind, Query
 from app.services.evidence.store import evidence_of
 from app.services.ledger import record_event
 from app.services.scores.compare import matrix_of, question_differences, reason_for, slices_of
@@ -128,6 +129,26 @@ def test_only_is_not_said_where_a_third_ranker_does_the_same(make_rankers: Calla
     assert reason_for(context, found, 0, NAMES) == (
         "The best answer is at place 1 for Ahead, and at place 2 for Behind."
     )
+
+
+def test_the_best_answer_is_no_reason_for_the_one_that_has_it_and_loses(
+    make_rankers: Callable[..., TwoRankers],
+) -> None:
+    rankers = make_rankers(1)
+    rankers.rate(rankers.queries)
+    with rankers.making() as make:
+        found = [make.document(rankers.project, name) for name in ("x", "y")]
+        make.run(make.ranker(rankers.project, "Steady"), {rankers.queries[0]: found})
+        for document in found:
+            candidate = make.session.scalars(select(Candidate).where(Candidate.document_id == document.id))
+            make.judgment(candidate.one(), rankers.annotator, 2)
+    context = rankers.context
+    (steady,) = (row for row, scored in enumerate(context.board.runs) if scored.run.ranker == "Steady")
+    (pair,) = pair_verdicts(context, [(steady, context.rows[rankers.runs[0].id])])
+
+    assert pair.mean is not None
+    assert pair.mean > 0, "3 and 0 stars earn less than 2 and 2"
+    assert reason_for(context, pair, 0, ("Steady", "Ahead")) == ""
 
 
 def test_unrated_answers_are_counted_question_by_question(make_rankers: Callable[..., TwoRankers]) -> None:
