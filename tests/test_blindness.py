@@ -10,8 +10,8 @@ from sqlalchemy import event, select, update
 
 from app.models import AssignmentCandidate, Candidate, Project, Ranker, Run
 from app.services.assignment.wanted import shuffled
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.crawler import Answer, Crawler
-from tests.furniture.dealing import deal_batch
 from tests.furniture.factories import Make
 from tests.furniture.routes import NOON, ROUTES
 from tests.furniture.site import moved
@@ -189,13 +189,13 @@ class World:
             lists[1][query] = documents[half - 1 :: -1] if swapped else documents[half:]
         for number, found in enumerate(lists):
             make.run(make.ranker(self.project, f"Ranker {number}"), found)
-        dealt = deal_batch(make.session, self.project.id, self.me.id)
-        self.batch = dealt.batch
+        assigned = assign_best_batch(make.session, self.project.id, self.me.id)
+        self.batch = assigned.batch
         self.answers = list(
             make.session.scalars(
                 select(Candidate.public_id)
                 .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
-                .where(AssignmentCandidate.assignment_id == dealt.id)
+                .where(AssignmentCandidate.assignment_id == assigned.id)
                 .order_by(AssignmentCandidate.place)
             )
         )
@@ -444,7 +444,7 @@ def test_dealt_places_are_the_keyed_order_and_not_the_order_of_the_ranker(sessio
     run = make.run(make.ranker(project), {query: [make.document(project) for _ in range(12)]})
     me = make.member(project, "annotator")
 
-    dealt = deal_batch(session, project.id, me.id)
+    assigned = assign_best_batch(session, project.id, me.id)
 
     rows = session.execute(
         select(Candidate.public_id)
@@ -453,7 +453,7 @@ def test_dealt_places_are_the_keyed_order_and_not_the_order_of_the_ranker(sessio
     )
     places = [public_id for (public_id,) in rows]
     secret = session.get_one(Project, project.id).shuffle_secret
-    assert places == shuffled(secret, places, annotator=me.id, query=query.id, batch=dealt.batch)
+    assert places == shuffled(secret, places, annotator=me.id, query=query.id, batch=assigned.batch)
     assert len(places) == 12
     assert run.id
 

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from app.models import JudgmentNote
 from app.services.projects.projects import change_guidelines
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.factories import Make
 from tests.furniture.routes import ALLOWED, ROUTES
 from tests.furniture.site import moved
@@ -169,7 +169,7 @@ def infected(request, shared_app, sqlite_template, tmp_path_factory):
             ):
                 person.name = next(words)
             infect(session, words)
-            deal_batch(session, project.id, full_project.annotator.id)
+            assign_best_batch(session, project.id, full_project.annotator.id)
         yield shared_app, full_project, admin
 
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Assignment, Candidate, Flag, Judgment
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.rating import make_workshop
 
 
@@ -20,7 +20,7 @@ def shop(shop_made, making):
     # A batch is held for a while only: each test takes its own.
     shop = shop_made.objects()
     with making() as make:
-        deal_batch(make.session, shop.project.id, shop.ada.id)
+        assign_best_batch(make.session, shop.project.id, shop.ada.id)
     return shop
 
 

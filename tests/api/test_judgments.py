@@ -9,7 +9,7 @@ from sqlalchemy import select
 from app.api.annotators import EXTENSION, RequestLimit
 from app.models import Candidate, Judgment, JudgmentNote
 from app.services.projects.projects import change_guidelines
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.rating import make_workshop
 
 
@@ -23,7 +23,7 @@ def shop(shop_made, making):
     # A batch is held for a while only: each test takes its own.
     shop = shop_made.objects()
     with making() as make:
-        deal_batch(make.session, shop.project.id, shop.ada.id)
+        assign_best_batch(make.session, shop.project.id, shop.ada.id)
     return shop
 
 
@@ -285,7 +285,7 @@ def test_a_reply_is_the_same_whatever_others_have_rated(making, client_of):
     for others in (0, 3):
         with making() as make:
             shop = make_workshop(make, queries=1, answers=1, overlap=1)
-            deal_batch(make.session, shop.project.id, shop.ada.id)
+            assign_best_batch(make.session, shop.project.id, shop.ada.id)
             candidate = make.session.scalars(
                 select(Candidate).where(Candidate.project_id == shop.project.id)
             ).one()

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from sqlalchemy import select
 
 from app.models import Candidate, Flag, Input, Judgment, JudgmentNote, Origin, Reason
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.live import DESK, NARROWEST, PHONE, looks, overflow_of
 from tests.furniture.rating import make_workshop
 
@@ -16,7 +16,7 @@ def shop(live_site):
     with live_site.making() as make:
         shop = make_workshop(make, queries=2, answers=3, overlap=3)
         cy = make.member(shop.project, "annotator", name="Cy Third")
-        batch = deal_batch(make.session, shop.project.id, shop.ada.id).batch
+        batch = assign_best_batch(make.session, shop.project.id, shop.ada.id).batch
         answers = make.session.scalars(
             select(Candidate).where(Candidate.project_id == shop.project.id).order_by(Candidate.query_id)
         ).all()

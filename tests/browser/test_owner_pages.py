@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from app.models import Candidate, Query
 from app.services.assignment.checks import declare_gold
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.live import DESK, NARROWEST, overflow_of
 from tests.furniture.rankers import rankers_in
 
@@ -29,7 +29,7 @@ def owner(rankers):
         for name in ("Another", "A project with a rather long name that wraps", "Third"):
             make.project(name=name)
         olga = make.person(name="Olga Owner", is_admin=True)
-        deal_batch(make.session, rankers.project.id, olga.id)
+        assign_best_batch(make.session, rankers.project.id, olga.id)
         candidate = make.session.scalars(
             select(Candidate).where(Candidate.project_id == rankers.project.id)
         ).first()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.cli.project import ORDERS
-from app.services.projects.assignment_settings import DEALINGS, quality_of
+from app.services.projects.assignment_settings import ASSIGNMENT_ORDERS, quality_of
 from app.services.projects.projects import get_project
 
 
@@ -159,4 +159,4 @@ def test_a_name_that_the_terminal_has_no_letters_for_is_listed_all_the_same(app,
 
 
 def test_the_help_offers_the_orders_that_services_know():
-    assert ORDERS == DEALINGS
+    assert ORDERS == ASSIGNMENT_ORDERS

@@ -24,7 +24,7 @@ from app.database import Database
 from app.migrating import upgrade_schema
 from app.models import Assignment, AssignmentCandidate, Candidate, Person
 from app.services.accounts.sign_in import hash_password
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.factories import Make
 
 if TYPE_CHECKING:
@@ -132,8 +132,8 @@ def prepare_work(
     leased = {}
     for annotator in annotators:
         with database.write() as session:
-            dealt = [deal_batch(session, project.id, annotator.id) for _ in range(batches)]
-            numbers = [one.id for one in dealt if one is not None]
+            assigned = [assign_best_batch(session, project.id, annotator.id) for _ in range(batches)]
+            numbers = [one.id for one in assigned if one is not None]
             rows = session.execute(
                 select(Candidate.public_id, Assignment.batch)
                 .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)

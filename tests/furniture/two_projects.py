@@ -48,8 +48,8 @@ from app.services.ledger import head_of, record_event
 from app.services.scores.chart_notes import add_note
 from app.services.webhooks import EVENTS, WebhookValues, create_webhook, deliveries_of, send_test
 from config import WebhookHost
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.databases import put_into_one_file
-from tests.furniture.dealing import deal_batch
 from tests.furniture.factories import Make
 from tests.furniture.routes import PICTURE
 from tests.furniture.site import SECRET_KEY, moved
@@ -298,15 +298,15 @@ def _request(make: Make, project: Project, query: Query, owner: Person) -> int:
 
 def _deal(make: Make, full_project: FullProject, person: Person) -> None:
     lease = timedelta(days=30)  # longer than the suite of a slow machine takes
-    dealt = deal_batch(make.session, full_project.project.id, person.id, lease=lease)
-    assert dealt is not None
-    full_project.batches[person.id] = dealt.batch
+    assigned = assign_best_batch(make.session, full_project.project.id, person.id, lease=lease)
+    assert assigned is not None
+    full_project.batches[person.id] = assigned.batch
     full_project.answers[person.id] = list(
         make.session.scalars(
             select(Candidate.public_id)
             .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
             .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
-            .where(Assignment.id == dealt.id)
+            .where(Assignment.id == assigned.id)
             .order_by(AssignmentCandidate.place)
         )
     )

@@ -13,7 +13,7 @@ from app.http import health
 from app.http.health import KEY, warm_up
 from app.jobs.worker import Worker
 from app.models import Candidate, Upload
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.rating import make_workshop
 from tests.furniture.site import Visitor
 
@@ -175,7 +175,7 @@ def test_a_rating_is_counted_once_it_is_acknowledged_and_not_again(measured, mak
     measured.test_client_class = Visitor
     with making() as make:
         shop = make_workshop(make, queries=1, answers=3)
-        deal_batch(make.session, shop.project.id, shop.ada.id)
+        assign_best_batch(make.session, shop.project.id, shop.ada.id)
         answer = make.session.scalars(select(Candidate.public_id)).first()
     client = measured.test_client()
     with client.session_transaction() as session:

@@ -112,14 +112,14 @@ def rank_by_part(batches, kinds):
 
 
 def test_the_number_of_a_part_and_the_ranks_of_its_answers_have_nothing_to_do_with_each_other():
-    dealt = [assigned(state_of(), seed=seed, size=6) for seed in range(150)]
+    several = [assigned(state_of(), seed=seed, size=6) for seed in range(150)]
 
-    numbered = np.array([rank_by_part(batches, {"finish"}) for batches in dealt])
-    all_of_them = np.array([rank_by_part(batches, {"finish", "front"}) for batches in dealt])
+    numbered = np.array([rank_by_part(batches, {"finish"}) for batches in several])
+    all_of_them = np.array([rank_by_part(batches, {"finish", "front"}) for batches in several])
 
-    assert abs(numbered.mean()) < 3 * numbered.std() / np.sqrt(len(dealt))
+    assert abs(numbered.mean()) < 3 * numbered.std() / np.sqrt(len(several))
     # With those that were chosen by priority among them, the number would tell.
-    assert abs(all_of_them.mean()) > 10 * all_of_them.std() / np.sqrt(len(dealt))
+    assert abs(all_of_them.mean()) > 10 * all_of_them.std() / np.sqrt(len(several))
 
 
 def test_what_a_number_asks_for_and_is_not_there_gives_way_to_priority():

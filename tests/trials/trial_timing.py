@@ -28,7 +28,7 @@ from app.services.accounts import sign_in as signing_in
 from app.services.accounts.invitations import invite
 from app.services.accounts.sign_in import hash_password
 from config import Settings
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.factories import making_in
 from tests.furniture.site import SECRET_KEY, Visitor
 
@@ -105,7 +105,7 @@ def run_pairs(app: Flask, database: Database, times: int) -> None:
         make.run(make.ranker(project, "One"), {query: found[:6]})
         make.run(make.ranker(project, "Other"), {query: found[6:]})
         me = make.member(project, "annotator")
-        batch = deal_batch(make.session, project.id, me.id)
+        batch = assign_best_batch(make.session, project.id, me.id)
         assert batch is not None
         rows = make.session.execute(
             select(Candidate.public_id, Candidate.document_id)

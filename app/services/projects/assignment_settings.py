@@ -15,8 +15,8 @@ from app.services.bulk import lock_project
 from app.services.errors import InvalidError
 from app.services.ledger import record_event
 
-Dealing = Literal["front", "random"]
-DEALINGS: tuple[Dealing, ...] = get_args(Dealing)
+AssignmentOrder = Literal["front", "random"]
+ASSIGNMENT_ORDERS: tuple[AssignmentOrder, ...] = get_args(AssignmentOrder)
 # What a new project starts with, and what is proposed where an owner switches something on.
 SHARE_TWICE = 0.2
 GOLD = 0.05
@@ -41,7 +41,7 @@ class Quality:
         Tell annotators what the others gave, once a question is closed; its ratings stay from then on.
     """
 
-    dealing: Dealing = "front"
+    dealing: AssignmentOrder = "front"
     share_twice: float = 0.0
     repeats: float = 0.0
     gold: float = GOLD
@@ -65,7 +65,7 @@ def check_quality(quality: Quality) -> None:
 
     :raise InvalidError: Names the value and the remedy; its code is the name of the choice.
     """
-    if quality.dealing not in DEALINGS:
+    if quality.dealing not in ASSIGNMENT_ORDERS:
         raise InvalidError(
             f"The order {quality.dealing!r} is not known: choose front or random.", code="dealing"
         )

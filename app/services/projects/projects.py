@@ -30,7 +30,12 @@ from app.services.accounts.people import is_open
 from app.services.collection.pool import check_depth
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
-from app.services.projects.assignment_settings import Dealing, Quality, check_quality, default_share_twice
+from app.services.projects.assignment_settings import (
+    AssignmentOrder,
+    Quality,
+    check_quality,
+    default_share_twice,
+)
 from app.services.scoring_settings import ScoringSettings, check_ruler, set_ruler
 from app.services.sentences import counted
 
@@ -69,7 +74,7 @@ class NewProject:
     threshold: int | None = None
     pool_depth: int | None = None
     overlap: int = 1
-    dealing: Dealing = "front"
+    dealing: AssignmentOrder = "front"
     share_twice: float | None = None
     headline: str = ""
     grade_words: list[dict[str, str]] | None = None

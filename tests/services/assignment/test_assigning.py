@@ -21,8 +21,8 @@ from app.services.assignment.selection import (
 )
 from app.services.assignment.wanted import BatchRequest, spread_of, wanted_ratings
 from app.services.evidence.store import evidence_of
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.contest import make_contest, rate_next
-from tests.furniture.dealing import deal_batch
 from tests.furniture.evidence import forget_evidence
 from tests.furniture.factories import making_in
 
@@ -206,10 +206,10 @@ def test_a_proposal_that_was_overtaken_is_not_assigned(database, contest):
     rate_next(database, shop, shop.bo, lambda card: 1)
 
     with database.write() as session:
-        assert deal_batch(session, shop.project.id, shop.ada.id, proposal=mine) is None
+        assert assign_best_batch(session, shop.project.id, shop.ada.id, proposal=mine) is None
         again = next(iter(proposed(database, shop, shop.ada)))
-        dealt = deal_batch(session, shop.project.id, shop.ada.id, proposal=again)
-        assert (dealt.batch, dealt.kind) == (2, again.kind)
+        assigned = assign_best_batch(session, shop.project.id, shop.ada.id, proposal=again)
+        assert (assigned.batch, assigned.kind) == (2, again.kind)
 
 
 def test_what_is_proposed_to_several_is_what_they_are_assigned_one_after_another(database, contest):
@@ -223,7 +223,7 @@ def test_what_is_proposed_to_several_is_what_they_are_assigned_one_after_another
         alone = next(iter(proposed(database, shop, person)))
         assert together.pop(person.id) == alone
         with database.write() as session:
-            assert deal_batch(session, shop.project.id, person.id, proposal=alone) is not None
+            assert assign_best_batch(session, shop.project.id, person.id, proposal=alone) is not None
 
 
 def test_those_who_wait_are_assigned_to_in_one_go_and_hear_if_nothing_is_left(database, contest, monkeypatch):

@@ -1,4 +1,4 @@
-"""Gold answers and repeats: dealt as any other answer, rated beside what counts, and never seen as checks."""
+"""Gold answers and repeats: assigned as any other answer, rated beside what counts, and never seen as checks."""
 
 from collections import Counter
 
@@ -21,8 +21,8 @@ from app.services.judging.pages import batch_page
 from app.services.judging.recording import record_judgment
 from app.services.judging.remarks import write_note
 from app.services.projects.assignment_settings import Quality, change_quality
+from tests.furniture.assigning import assign_best_batch, progress_of
 from tests.furniture.contest import rate_next
-from tests.furniture.dealing import deal_batch, progress_of
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop, rating
 
@@ -244,14 +244,14 @@ def hidden(database, workshop):
     numbers = candidates_in(database, query)
     with making_in(database)() as make:
         session = make.session
-        first = deal_batch(session, shop.project.id, shop.ada.id, proposal=_of(query, numbers[:2]))
+        first = assign_best_batch(session, shop.project.id, shop.ada.id, proposal=_of(query, numbers[:2]))
         for card in batch_page(session, shop.project.id, shop.ada.id, first.batch).answers:
             record_judgment(session, shop.annotator(), card.public_id, rating(1, batch=1))
         make.judgment(session.get_one(Candidate, numbers[9]), shop.bo, 3)
         finish_batch(session, shop.project.id, shop.ada.id, 1)
         checks = {numbers[0]: "repeat", numbers[9]: "gold"}
         mixed = _of(query, numbers[2:6], checks)
-        assert deal_batch(session, shop.project.id, shop.ada.id, proposal=mixed).batch == 2
+        assert assign_best_batch(session, shop.project.id, shop.ada.id, proposal=mixed).batch == 2
     return shop, numbers
 
 
@@ -338,9 +338,9 @@ def test_what_was_met_as_gold_is_not_dealt_again_when_more_ratings_are_wanted(da
         session.get_one(Project, shop.project.id).overlap = 2
 
     with database.write() as session:
-        dealt = deal_batch(session, shop.project.id, shop.ada.id)
+        assigned = assign_best_batch(session, shop.project.id, shop.ada.id)
         left = set(
-            session.scalars(select(AssignmentCandidate.candidate_id).filter_by(assignment_id=dealt.id))
+            session.scalars(select(AssignmentCandidate.candidate_id).filter_by(assignment_id=assigned.id))
         )
     assert left == set(numbers[6:9])
 

@@ -7,7 +7,7 @@ from app.services.assignment.batch_lifecycle import park_batch
 from app.services.judging.own_ratings import last_ratings
 from app.services.judging.recording import record_judgment
 from app.services.judging.remarks import flag_answer
-from tests.furniture.dealing import deal_batch, progress_of
+from tests.furniture.assigning import assign_best_batch, progress_of
 from tests.furniture.rating import make_workshop, rating
 
 
@@ -22,11 +22,11 @@ def public_ids(session, assignment):
 
 def test_progress_counts_what_is_rated_passed_on_flagged_and_left(session, make):
     shop = make_workshop(make, queries=3, answers=4)
-    first, second, *_ = public_ids(session, deal_batch(session, shop.project.id, shop.ada.id))
+    first, second, *_ = public_ids(session, assign_best_batch(session, shop.project.id, shop.ada.id))
     record_judgment(session, shop.annotator(), first, rating(0))
     record_judgment(session, shop.annotator(), second, rating(None, reason=Reason.LANGUAGE))
     flag_answer(session, shop.annotator(), second, flagged=True)
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
     park_batch(session, shop.project.id, shop.ada.id, 2)
 
     progress = progress_of(session, shop.project.id, shop.ada.id)
@@ -39,7 +39,7 @@ def test_progress_counts_what_is_rated_passed_on_flagged_and_left(session, make)
 def test_minutes_are_estimated_from_one_s_own_pace_after_five_questions(session, make):
     shop = make_workshop(make, queries=8, answers=2)
     for number in range(5):
-        for public_id in public_ids(session, deal_batch(session, shop.project.id, shop.ada.id)):
+        for public_id in public_ids(session, assign_best_batch(session, shop.project.id, shop.ada.id)):
             record_judgment(session, shop.annotator(), public_id, rating(1, active_ms=20_000 + number))
 
     progress = progress_of(session, shop.project.id, shop.ada.id)
@@ -53,7 +53,7 @@ def test_one_goes_on_with_the_oldest_begun_batch_and_last_with_those_left_for_la
     shop = make_workshop(make, queries=3, answers=1)
     seen = [progress_of(session, shop.project.id, shop.ada.id)]
     for _ in range(3):
-        deal_batch(session, shop.project.id, shop.ada.id)
+        assign_best_batch(session, shop.project.id, shop.ada.id)
     for batch in (2, 1, 3):
         seen.append(progress_of(session, shop.project.id, shop.ada.id))
         park_batch(session, shop.project.id, shop.ada.id, batch)
@@ -65,7 +65,7 @@ def test_one_goes_on_with_the_oldest_begun_batch_and_last_with_those_left_for_la
 
 def test_nothing_is_left_of_a_closed_project_but_what_was_begun(session, make):
     shop = make_workshop(make, queries=2, answers=2)
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
     shop.project.state = "closed"
     session.flush()
 
@@ -75,7 +75,7 @@ def test_nothing_is_left_of_a_closed_project_but_what_was_begun(session, make):
 
 def test_the_last_ratings_are_current_ones_and_newest_first(session, make):
     shop = make_workshop(make, queries=1, answers=3)
-    first, second, third = public_ids(session, deal_batch(session, shop.project.id, shop.ada.id))
+    first, second, third = public_ids(session, assign_best_batch(session, shop.project.id, shop.ada.id))
     once = rating(1)
     record_judgment(session, shop.annotator(), first, once)
     record_judgment(session, shop.annotator(), second, rating(2))

@@ -10,7 +10,7 @@ from app.services.assignment.report import assigned_batches
 from app.services.errors import ConflictError
 from app.services.judging.pages import batch_page
 from app.services.judging.recording import record_judgment
-from tests.furniture.dealing import deal_batch, slots_of
+from tests.furniture.assigning import assign_best_batch, open_candidates
 from tests.furniture.rating import make_workshop, rating
 
 
@@ -19,21 +19,21 @@ def shop(session, make):
     """Ada cannot judge two answers for lack of knowledge, and a whole question that is unclear to her."""
     shop = make_workshop(make, queries=2, answers=3)
     place = (session, shop.project.id, shop.ada.id)
-    first = deal_batch(*place)
+    first = assign_best_batch(*place)
     for card, reason in zip(
         batch_page(*place, first.batch).answers, (Reason.EXPERTISE,) * 2 + (None,), strict=True
     ):
         given = rating(None if reason else 2, reason=reason, batch=1, place=card.place)
         record_judgment(session, shop.annotator(), card.public_id, given)
     finish_batch(*place, 1)
-    deal_batch(*place)
+    assign_best_batch(*place)
     decline_query(*place, 2, Reason.UNCLEAR)
     return shop
 
 
 def free(session, shop, person):
     project = session.get_one(Project, shop.project.id)
-    return len(slots_of(session, project, person.id, now_utc()))
+    return len(open_candidates(session, project, person.id, now_utc()))
 
 
 def test_what_is_passed_on_is_for_others_and_listed_by_reason(session, shop):
@@ -61,7 +61,7 @@ def test_an_owner_asks_the_same_people_again(session, shop):
     assert (event.payload, event.actor_id) == ({"reason": "expertise", "count": 2}, shop.owner.id)
     assert event.revision == max(row.revision for row in cleared) + 1
     # They rate it now, and the rating counts.
-    batch = deal_batch(session, shop.project.id, shop.ada.id)
+    batch = assign_best_batch(session, shop.project.id, shop.ada.id)
     page = batch_page(session, shop.project.id, shop.ada.id, batch.batch)
     assert {(card.grade, card.reason) for card in page.answers} == {(None, None)}
 

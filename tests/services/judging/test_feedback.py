@@ -13,7 +13,7 @@ from app.services.judging.feedback import closed_queries, others_gave, record_di
 from app.services.judging.no_good_answer import record_no_good_answer, take_back_no_good_answer
 from app.services.judging.recording import record_judgment
 from app.services.projects.assignment_settings import Quality, change_quality
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.rating import make_workshop, rating
 
 FED = Quality(gold=0, feedback=True)
@@ -27,7 +27,7 @@ def shop(make):
 
 @pytest.fixture
 def answers(session, make, shop):
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
     found = session.scalars(select(Candidate).order_by(Candidate.best_rank)).all()
     for person, grades in ((shop.bo, (1, 3)), (shop.owner, (2, 3))):
         for answer, grade in zip(found, grades, strict=True):
@@ -158,7 +158,7 @@ def test_nothing_is_told_of_a_question_that_waits_for_a_check(session, make, sho
     close(make, shop, answers)
     finish_batch(session, shop.project.id, shop.ada.id, 1)
     again = Proposal(query_id=shop.queries[0].id, kind="check", checks={first.id: "repeat"})
-    assert deal_batch(session, shop.project.id, shop.ada.id, proposal=again).batch == 2
+    assert assign_best_batch(session, shop.project.id, shop.ada.id, proposal=again).batch == 2
 
     assert tell(session, shop, shop.ada) == {}
     record_judgment(session, shop.annotator(), first.public_id, rating(2, batch=2))

@@ -7,7 +7,7 @@ from app.services.judging.no_good_answer import record_no_good_answer
 from app.services.judging.recording import record_judgment
 from app.services.judging.remarks import write_note
 from app.services.projects.notes import NoteRule, change_note_rule, note_rule_of
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.rating import make_workshop, rating
 from tests.services.assignment.test_progress import public_ids
 
@@ -21,7 +21,7 @@ def shop(make):
 
 @pytest.fixture
 def answers(session, shop):
-    return public_ids(session, deal_batch(session, shop.project.id, shop.ada.id))
+    return public_ids(session, assign_best_batch(session, shop.project.id, shop.ada.id))
 
 
 def test_the_rule_is_kept_without_blanks_and_repeats(shop):

@@ -14,14 +14,14 @@ from app.services.judging.pages import batch_page, break_hint
 from app.services.judging.recording import record_judgment
 from app.services.judging.undo import redo_last, undo_last
 from app.services.ledger import head_of
-from tests.furniture.dealing import deal_batch, progress_of
+from tests.furniture.assigning import assign_best_batch, progress_of
 from tests.furniture.rating import make_workshop, rating
 
 
 @pytest.fixture(params=["0-3", "1-5"])
 def shop(request, session, make):
     shop = make_workshop(make, queries=1, answers=4, scale=request.param)
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
     return shop
 
 
@@ -117,7 +117,7 @@ def test_nothing_left_to_grade_or_to_take_back_is_said(session, shop):
 
 def test_the_time_of_the_step_is_counted_once(session, make):
     shop = make_workshop(make, queries=1, answers=9)
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
     given = rating(None, batch=1, active_ms=2_700_001)
 
     step = record_no_good_answer(session, shop.annotator(), given)
@@ -143,15 +143,15 @@ def large(session, make):
     """Return a question of 30 answers, of which Ada has 20 in two batches, and has rated one."""
     shop = make_workshop(make, queries=2, answers=30, overlap=2)
     place = (session, shop.project.id, shop.ada.id)
-    first = deal_batch(*place, query_id=shop.queries[0].id)
-    deal_batch(*place, query_id=shop.queries[0].id)
+    first = assign_best_batch(*place, query_id=shop.queries[0].id)
+    assign_best_batch(*place, query_id=shop.queries[0].id)
     (card, *_) = batch_page(*place, first.batch).answers
     record_judgment(session, shop.annotator(), card.public_id, rating(2, batch=1))
     return shop
 
 
-def deal_elsewhere(session, shop, person):
-    found = deal_batch(session, shop.project.id, person.id, query_id=shop.queries[0].id)
+def assign_elsewhere(session, shop, person):
+    found = assign_best_batch(session, shop.project.id, person.id, query_id=shop.queries[0].id)
     return (
         None if found is None else len(batch_page(session, shop.project.id, person.id, found.batch).answers)
     )
@@ -184,8 +184,8 @@ def test_the_step_holds_for_the_whole_question(session, large):
     assert sorted({(row.batch, row.length) for row in rows}) == [(1, 12), (2, 12), (3, 6)]
     (event,) = session.scalars(select(Event).where(Event.kind == EventKind.NO_GOOD_ANSWER))
     assert (event.payload["count"], event.revision) == (29, rows[-1].revision + 1)
-    assert deal_elsewhere(session, shop, shop.ada) is None, "it is not asked again"
-    assert deal_elsewhere(session, shop, shop.bo) == 12
+    assert assign_elsewhere(session, shop, shop.ada) is None, "it is not asked again"
+    assert assign_elsewhere(session, shop, shop.bo) == 12
     place = (session, shop.project.id, shop.ada.id)
     assert [get_assignment(*place, number).state for number in (1, 2, 3)] == ["open", "done", "done"]
     page = batch_page(*place, 1)
@@ -201,7 +201,7 @@ def test_the_whole_question_is_taken_back_and_asked_again(session, large):
 
     assert len(undone.ratings) == 29
     assert progress_of(session, shop.project.id, shop.ada.id).rated == 1
-    assert deal_elsewhere(session, shop, shop.ada) == 12
+    assert assign_elsewhere(session, shop, shop.ada) == 12
 
 
 def test_without_scripts_too_the_whole_question_is_one_step(session, large):

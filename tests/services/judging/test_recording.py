@@ -15,7 +15,7 @@ from app.services.judging.pages import batch_page
 from app.services.judging.recording import record_judgment
 from app.services.ledger import head_of
 from app.services.projects.projects import change_guidelines
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.factories import making_in
 from tests.furniture.rating import NOON, make_workshop, rating
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.everyday
 @pytest.fixture
 def shop(session, make):
     shop = make_workshop(make, queries=1, answers=3)
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
     return shop
 
 
@@ -99,7 +99,7 @@ def test_two_people_may_use_the_same_id(session, make):
     shop = make_workshop(make, queries=1, answers=1, overlap=2)
     answer = session.scalar(select(Candidate.public_id))
     for person in (shop.ada, shop.bo):
-        deal_batch(session, shop.project.id, person.id)
+        assign_best_batch(session, shop.project.id, person.id)
     given = rating(2)
 
     results = [
@@ -170,7 +170,7 @@ def test_an_answer_of_another_project_cannot_be_rated(session, make, shop, answe
 
 def test_a_late_rating_beyond_the_overlap_is_extra(session, make, shop, answer):
     late = now_utc() + LEASE
-    deal_batch(session, shop.project.id, shop.bo.id, now=late)
+    assign_best_batch(session, shop.project.id, shop.bo.id, now=late)
     record_judgment(session, shop.annotator(shop.bo), answer, rating(3))
 
     result = record_judgment(session, shop.annotator(), answer, rating(1))
@@ -180,7 +180,7 @@ def test_a_late_rating_beyond_the_overlap_is_extra(session, make, shop, answer):
 
 def test_a_late_rating_takes_no_place_from_whoever_holds_the_lease_now(session, shop, answer):
     held = session.scalars(select(AssignmentCandidate.assignment_id)).first()
-    deal_batch(session, shop.project.id, shop.bo.id, now=now_utc() + LEASE)
+    assign_best_batch(session, shop.project.id, shop.bo.id, now=now_utc() + LEASE)
     assert held is not None
 
     late = record_judgment(session, shop.annotator(), answer, rating(1))
@@ -236,7 +236,7 @@ def test_a_paused_project_still_takes_what_it_has_dealt(session, shop, answer):
 
 def test_ratings_of_people_who_could_see_rankers_are_marked(session, make):
     shop = make_workshop(make, queries=1, answers=1)
-    deal_batch(session, shop.project.id, shop.owner.id)
+    assign_best_batch(session, shop.project.id, shop.owner.id)
     answer = session.scalar(select(Candidate.public_id))
 
     record_judgment(session, shop.annotator(shop.owner), answer, rating(1))
@@ -247,7 +247,7 @@ def test_ratings_of_people_who_could_see_rankers_are_marked(session, make):
 def test_two_tabs_at_once_keep_one_rating_each_in_turn(database):
     with making_in(database)() as make:
         shop = make_workshop(make, queries=1, answers=1)
-        deal_batch(make.session, shop.project.id, shop.ada.id)
+        assign_best_batch(make.session, shop.project.id, shop.ada.id)
         answer = make.session.scalar(select(Candidate.public_id))
     started, outcomes = threading.Barrier(4), []
 
@@ -272,7 +272,7 @@ def test_two_tabs_at_once_keep_one_rating_each_in_turn(database):
 def test_one_rating_that_arrives_twice_at_once_is_stored_once(database):
     with making_in(database)() as make:
         shop = make_workshop(make, queries=1, answers=1)
-        deal_batch(make.session, shop.project.id, shop.ada.id)
+        assign_best_batch(make.session, shop.project.id, shop.ada.id)
         answer = make.session.scalar(select(Candidate.public_id))
     given, started, outcomes = rating(2), threading.Barrier(4), []
 

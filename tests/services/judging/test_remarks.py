@@ -9,14 +9,14 @@ from app.services.errors import InvalidError, NotFoundError
 from app.services.judging.pages import batch_page
 from app.services.judging.remarks import flag_answer, flag_query, write_note
 from app.services.ledger import head_of
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.rating import make_workshop
 
 
 @pytest.fixture
 def shop(session, make):
     shop = make_workshop(make, queries=1, answers=1)
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
     return shop
 
 

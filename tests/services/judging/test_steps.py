@@ -11,14 +11,14 @@ from app.services.judging.pages import batch_page
 from app.services.judging.recording import record_judgment
 from app.services.judging.undo import redo_last, undo_last
 from app.services.ledger import head_of
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.rating import NOON, make_workshop, rating
 
 
 @pytest.fixture
 def shop(session, make):
     shop = make_workshop(make, queries=2, answers=3)
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
     return shop
 
 

@@ -10,7 +10,7 @@ from app.models import Candidate, Judgment, Reason
 from app.services.assignment.batch_lifecycle import park_batch, parked_questions
 from app.services.judging.recording import record_judgment
 from app.services.judging.today import rated_days
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.rating import make_workshop, rating
 from tests.services.assignment.test_progress import public_ids
 
@@ -62,7 +62,7 @@ def test_days_begin_at_midnight_where_the_person_is(session, make, shop):
 
 
 def test_a_rating_given_again_counts_once_and_one_taken_back_not(session, make, shop):
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
     rate(make, shop, NOW - timedelta(days=1))
     (candidate,) = session.scalars(
         select(Candidate).join(Judgment, Judgment.candidate_id == Candidate.id)
@@ -84,7 +84,7 @@ def test_what_is_older_than_the_days_asked_for_is_left_out(session, make, shop):
 
 
 def test_questions_left_for_later_are_listed_with_what_is_left_of_them(session, shop):
-    first, *_ = public_ids(session, deal_batch(session, shop.project.id, shop.ada.id))
+    first, *_ = public_ids(session, assign_best_batch(session, shop.project.id, shop.ada.id))
     record_judgment(session, shop.annotator(), first, rating(0))
     park_batch(session, shop.project.id, shop.ada.id, 1)
     now = datetime.now(UTC)

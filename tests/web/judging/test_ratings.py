@@ -21,7 +21,7 @@ from app.models import (
 )
 from app.services.judging.own_ratings import own_ratings
 from app.services.projects.assignment_settings import Quality, change_quality
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.rating import make_workshop
 
 
@@ -32,7 +32,7 @@ def shop(making):
         shop = make_workshop(make, queries=2, answers=3, overlap=3)
         session, ada = make.session, shop.ada
         first, second = (
-            candidates_of(session, deal_batch(session, shop.project.id, ada.id)) for _ in range(2)
+            candidates_of(session, assign_best_batch(session, shop.project.id, ada.id)) for _ in range(2)
         )
         for batch, candidates in enumerate((first, second), start=1):
             for place, candidate in enumerate(candidates, start=1):
@@ -53,11 +53,11 @@ def shop(making):
     return shop
 
 
-def candidates_of(session, dealt):
+def candidates_of(session, assigned):
     return session.scalars(
         select(Candidate)
         .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
-        .where(AssignmentCandidate.assignment_id == dealt.id)
+        .where(AssignmentCandidate.assignment_id == assigned.id)
         .order_by(AssignmentCandidate.place)
     ).all()
 
@@ -148,7 +148,9 @@ def test_what_others_gave_stands_there_where_an_owner_allows_it(client_of, makin
         change_quality(make.session, shop.project, Quality(feedback=allowed))
         for person, grades in ((shop.ada, (3, 1)), (shop.bo, (2, None))):
             for grade in grades:
-                (answer,) = candidates_of(make.session, deal_batch(make.session, shop.project.id, person.id))
+                (answer,) = candidates_of(
+                    make.session, assign_best_batch(make.session, shop.project.id, person.id)
+                )
                 reason = Reason.LANGUAGE if grade is None else None
                 make.judgment(answer, person, grade, reason=reason, batch=1)
 
@@ -166,7 +168,9 @@ def test_what_others_gave_stands_there_where_an_owner_allows_it(client_of, makin
 def test_a_rating_is_told_with_the_servers_time_however_wrong_the_device_is(making, stored):
     with making() as make:
         shop = make_workshop(make, queries=1, answers=1)
-        [candidate] = candidates_of(make.session, deal_batch(make.session, shop.project.id, shop.ada.id))
+        [candidate] = candidates_of(
+            make.session, assign_best_batch(make.session, shop.project.id, shop.ada.id)
+        )
         late = datetime(2036, 1, 1, tzinfo=UTC)
         arrived = datetime(2026, 11, 2, 9, tzinfo=UTC)
         made = make.judgment(candidate, shop.ada, 2, judged_at=late, received_at=arrived, input=Input.TOUCH)

@@ -10,7 +10,7 @@ from app.services.assignment.selection import Proposal
 from app.services.judging.pages import batch_page
 from app.services.judging.recording import record_judgment
 from app.services.projects.assignment_settings import Quality, quality_of
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.rating import make_workshop, rating
 
 CHOSEN = {"dealing": "front", "share_twice": "25", "repeats": "3", "gold": "5"}
@@ -72,7 +72,7 @@ def test_an_owner_calls_an_answer_gold_and_takes_it_back(client_of, shop, stored
 
 def test_what_was_passed_on_is_asked_again(client_of, shop, making):
     with making() as make:
-        deal_batch(make.session, shop.project.id, shop.ada.id)
+        assign_best_batch(make.session, shop.project.id, shop.ada.id)
         (card, *_) = batch_page(make.session, shop.project.id, shop.ada.id, 1).answers
         given = rating(None, reason=Reason.LANGUAGE, batch=1)
         record_judgment(make.session, shop.annotator(), card.public_id, given)
@@ -94,8 +94,8 @@ def test_what_was_passed_on_is_asked_again(client_of, shop, making):
 def test_why_a_question_was_asked_is_for_owners_alone(client_of, shop, making):
     with making() as make:
         viewer = make.member(shop.project, "viewer")
-        dealt = deal_batch(make.session, shop.project.id, shop.ada.id)
-        query_id = dealt.query_id
+        assigned = assign_best_batch(make.session, shop.project.id, shop.ada.id)
+        query_id = assigned.query_id
     path = f"/p/shop/questions/{query_id}"
 
     page = client_of(shop.owner).get(path).text
@@ -119,7 +119,7 @@ def test_the_rating_page_is_the_same_with_checks_and_without(client_of, shop, ma
             arms=dict.fromkeys(numbers[:3], "answer"),
             checks={numbers[3]: "gold"},
         )
-        deal_batch(session, shop.project.id, shop.ada.id, proposal=mixed)
+        assign_best_batch(session, shop.project.id, shop.ada.id, proposal=mixed)
     client = client_of(shop.ada)
     hidden = client.get("/p/shop/rate/1").text
     cards = [word for word in ("gold", "repeat", "check", "second") if f'"{word}' in hidden]

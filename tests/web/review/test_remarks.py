@@ -6,17 +6,17 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Flag, Judgment, JudgmentNote, Reason
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 
 URL = "/p/help-centre/review"
 
 
 @pytest.fixture
 def asked(making, rated):
-    """Let the annotator flag one answer, note another, and pass on a third, which was dealt to them."""
+    """Let the annotator flag one answer, note another, and pass on a third, which was assigned to them."""
     first, second, third = rated.candidates[-3:]
     with making() as make:
-        batch = deal_batch(make.session, rated.project.id, rated.annotator.id).batch
+        batch = assign_best_batch(make.session, rated.project.id, rated.annotator.id).batch
         make.judgment(third, rated.annotator, None, reason=Reason.EXPERTISE, batch=batch)
         mine = {"project_id": rated.project.id, "candidate_id": first.id}
         make._added(Flag(**mine, person_id=rated.annotator.id, query_id=first.query_id))

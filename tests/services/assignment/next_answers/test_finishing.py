@@ -20,7 +20,7 @@ def finishing(database, shop):
 
 
 def missing(database, shop, stranger):
-    """Return what dealing itself still wants of everybody together."""
+    """Return what the assignment itself still wants of everybody together."""
     evidence = evidence_of(database, shop.project.id)
     with database.read() as session:
         project = session.get_one(Project, shop.project.id)

@@ -1,4 +1,4 @@
-"""Merging documents that are one and the same: scores by hand, replay, dealing, exports, and the way back."""
+"""Merging documents that are one and the same: scores by hand, replay, assignment, exports, and the way back."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from app.services.scores.history import Moment, history_as_of, history_of_versio
 from app.services.scores.jumps import score_change_between
 from app.services.scores.question_page import question_sheet
 from app.services.scores.scoreboard import score_runs
-from tests.furniture.dealing import slots_of
+from tests.furniture.assigning import open_candidates
 from tests.furniture.evidence import bounds_of, forget_evidence
 
 if TYPE_CHECKING:
@@ -246,14 +246,14 @@ def test_a_run_that_comes_later_pools_the_one_that_stands(
 
 
 def test_what_was_said_of_any_of_them_is_asked_of_nobody_again(twins: Small) -> None:
-    """In the database as on the evidence: an answer with all its ratings, under any id, is not dealt."""
+    """In the database as on the evidence: an answer with all its ratings, under any id, is not assigned."""
     cara = twins.member("annotator", name="Cara")
     twins.rate(1, 1, 2)
     merge(twins, 0, 1)
     with twins.database.read() as session:
         project = session.get_one(Project, twins.project.id)
-        slots = slots_of(session, project, cara.id, now_utc())
-        mine = slots_of(session, project, twins.annotator.id, now_utc())
+        slots = open_candidates(session, project, cara.id, now_utc())
+        mine = open_candidates(session, project, twins.annotator.id, now_utc())
 
     names = {document.id: document.external_id for document in twins.documents}
     asked = {(slot.query_id, names[slot.document_id]) for slot in slots}

@@ -24,7 +24,7 @@ from app.services.judging.adjudication import (
 )
 from app.services.judging.adjudication_queue import decided_of, question_page, queue_of
 from app.services.judging.rating import Annotator, Rating
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.factories import Make
 from tests.furniture.rating import NOON
 
@@ -144,8 +144,8 @@ def test_what_nobody_could_judge_waits_after_two_people(court):
 
 def test_passing_on_the_whole_question_counts_for_each_of_its_answers(court):
     with court.database.write() as session:
-        dealt = deal_batch(session, court.project.id, court.people[0].id)
-        decline_query(session, court.project.id, court.people[0].id, dealt.batch, Reason.UNCLEAR)
+        assigned = assign_best_batch(session, court.project.id, court.people[0].id)
+        decline_query(session, court.project.id, court.people[0].id, assigned.batch, Reason.UNCLEAR)
     court.rate(1, None, 2)
     court.rate(2, None, Reason.UNCLEAR)
 

@@ -19,7 +19,7 @@ from app.services.judging.inbox import (
 )
 from app.services.judging.rating import Annotator, find_current
 from app.services.judging.remarks import flag_answer, flag_query, write_note
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 
 
 @pytest.fixture
@@ -31,8 +31,8 @@ def shop(session, make):
     make.run(make.ranker(project), dict.fromkeys(queries, documents))
     ada, bo = (make.member(project, "annotator", name=name) for name in ("Ada", "Bo"))
     owner = make.member(project, "owner", name="Olga")
-    first, second = (deal_batch(session, project.id, ada.id) for _ in range(2))
-    other = deal_batch(session, project.id, bo.id, query_id=second.query_id)
+    first, second = (assign_best_batch(session, project.id, ada.id) for _ in range(2))
+    other = assign_best_batch(session, project.id, bo.id, query_id=second.query_id)
     answers = list(
         session.scalars(select(Candidate).where(Candidate.query_id == queries[0].id).order_by(Candidate.id))
     )

@@ -1,4 +1,4 @@
-"""Random probes: who may be drawn, that the draw follows from a seed, that it is dealt, and what it says."""
+"""Random probes: who may be drawn, that the draw follows from a seed, that it is assigned, and what it says."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.services.projects.activity import activity_of
 from app.services.quality.probes import draw, draw_probe, probes_of
 from app.services.scores.scoreboard import score_runs
 from app.web.dashboard.event_labels import event_text
-from tests.furniture.dealing import slots_of
+from tests.furniture.assigning import open_candidates
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,7 +116,7 @@ def test_a_probe_joins_the_pool_is_dealt_and_scored_by_nothing(
     assert evidence_now().current_runs() == rankers
     with wide.database.read() as session:
         project = session.get_one(Project, wide.project.id)
-        slots = slots_of(session, project, wide.annotator.id, now_utc())
+        slots = open_candidates(session, project, wide.annotator.id, now_utc())
     assert len(slots) == 8 + 30
     (one,) = shown(wide, evidence_now())
     assert (one.number, one.drawn, one.rest, one.rated, one.bound) == (1, 30, 40, 0, None)

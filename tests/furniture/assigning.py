@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from app.services.assignment.eligibility import CandidateFacts
 
 
-def slots_of(session: Session, project: Project, person_id: int, now: datetime) -> list[CandidateFacts]:
+def open_candidates(
+    session: Session, project: Project, person_id: int, now: datetime
+) -> list[CandidateFacts]:
     """Return everything that may be given to a person, best placed first."""
     queries = session.scalars(select(Query.id).where(Query.project_id == project.id)).all()
     slots = [
@@ -34,7 +36,7 @@ def slots_of(session: Session, project: Project, person_id: int, now: datetime) 
     return sorted(slots, key=lambda slot: (slot.best_rank, slot.query_id, slot.public_id))
 
 
-def deal_batch(
+def assign_best_batch(
     session: Session,
     project_id: int,
     person_id: int,
@@ -47,7 +49,7 @@ def deal_batch(
     """Assign a batch: as proposed, of one query, or with the best placed answer that nobody has."""
     project = session.get(Project, project_id)
     if proposal is None and query_id is None and project is not None:
-        slots = slots_of(session, project, person_id, now or now_utc())
+        slots = open_candidates(session, project, person_id, now or now_utc())
         # While one has neither a rating nor a lease, the others wait.
         query_id = next((slot.query_id for slot in [*(one for one in slots if not one.taken), *slots]), None)
     chosen = proposal or Proposal(query_id=query_id or 0)

@@ -15,7 +15,7 @@ from app.services.assignment.batch_lifecycle import (
 from app.services.assignment.batches import count_unsettled, take_up_parked
 from app.services.errors import ConflictError, NotFoundError
 from app.services.judging.recording import record_judgment
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.rating import make_workshop, rating
 
 
@@ -32,7 +32,7 @@ def rate_everything(session, shop, reason=None):
 @pytest.mark.parametrize("reason", [None, Reason.UNCLEAR])
 def test_a_batch_is_done_when_all_is_rated_or_passed_on(session, make, reason):
     shop = make_workshop(make, queries=1)
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
     rate_everything(session, shop, reason)
 
     finish_batch(session, shop.project.id, shop.ada.id, 1)
@@ -42,7 +42,7 @@ def test_a_batch_is_done_when_all_is_rated_or_passed_on(session, make, reason):
 
 def test_a_batch_with_answers_left_is_not_done(session, make):
     shop = make_workshop(make, queries=1, answers=3)
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
 
     with pytest.raises(ConflictError) as refusal:
         finish_batch(session, shop.project.id, shop.ada.id, 1)
@@ -52,7 +52,7 @@ def test_a_batch_with_answers_left_is_not_done(session, make):
 
 def test_a_cleared_rating_leaves_its_answer_open(session, make):
     shop = make_workshop(make, queries=1, answers=1)
-    batch = deal_batch(session, shop.project.id, shop.ada.id)
+    batch = assign_best_batch(session, shop.project.id, shop.ada.id)
     public_id = session.scalar(select(Candidate.public_id))
     given = rating(0)
     record_judgment(session, shop.annotator(), public_id, given)
@@ -68,7 +68,7 @@ def test_a_cleared_rating_leaves_its_answer_open(session, make):
 )
 def test_nobody_leaves_somebody_else_s_batch(session, make, leave):
     shop = make_workshop(make)
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
 
     with pytest.raises(NotFoundError):
         leave(session, shop.project.id, shop.bo.id, 1)
@@ -76,53 +76,53 @@ def test_nobody_leaves_somebody_else_s_batch(session, make, leave):
 
 def test_a_declined_question_goes_to_others_and_does_not_come_back(session, make):
     shop = make_workshop(make, queries=1)
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
 
     decline_query(session, shop.project.id, shop.ada.id, 1, Reason.EXPERTISE)
 
     assert get_assignment(session, shop.project.id, shop.ada.id, 1).declined == "expertise"
-    assert deal_batch(session, shop.project.id, shop.ada.id) is None
-    assert count_unsettled(session, deal_batch(session, shop.project.id, shop.bo.id)) == 3
+    assert assign_best_batch(session, shop.project.id, shop.ada.id) is None
+    assert count_unsettled(session, assign_best_batch(session, shop.project.id, shop.bo.id)) == 3
 
 
 def test_a_declined_question_is_declined_in_all_its_batches(session, make):
     shop = make_workshop(make, queries=1, answers=30)
     place = (session, shop.project.id, shop.ada.id)
-    dealt = [deal_batch(*place) for _ in range(3)]
+    assigned = [assign_best_batch(*place) for _ in range(3)]
     park_batch(*place, 2)
 
     decline_query(*place, 1, Reason.LANGUAGE)
 
-    assert [one.state for one in dealt] == ["released"] * 3
+    assert [one.state for one in assigned] == ["released"] * 3
     assert find_begun(*place) is None
     assert take_up_parked(*place) is None
-    assert deal_batch(*place) is None
+    assert assign_best_batch(*place) is None
 
     decline_query(*place, 3, Reason.LANGUAGE)
     take_back_decline(*place, 1)
 
-    assert [one.state for one in dealt] == ["open", "released", "released"]
-    again = [deal_batch(*place) for _ in range(2)]
+    assert [one.state for one in assigned] == ["open", "released", "released"]
+    again = [assign_best_batch(*place) for _ in range(2)]
     assert [count_unsettled(session, one) for one in again] == [12, 6]
 
 
 def test_declining_is_taken_back_while_nobody_else_has_the_answers(session, make):
     shop = make_workshop(make, queries=1)
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
     decline_query(session, shop.project.id, shop.ada.id, 1, Reason.UNCLEAR)
 
     take_back_decline(session, shop.project.id, shop.ada.id, 1)
 
     assignment = get_assignment(session, shop.project.id, shop.ada.id, 1)
     assert (assignment.state, assignment.declined) == ("open", None)
-    assert deal_batch(session, shop.project.id, shop.bo.id) is None
+    assert assign_best_batch(session, shop.project.id, shop.bo.id) is None
 
 
 def test_declining_is_not_taken_back_once_others_have_the_answers(session, make):
     shop = make_workshop(make, queries=1)
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
     decline_query(session, shop.project.id, shop.ada.id, 1, Reason.UNCLEAR)
-    deal_batch(session, shop.project.id, shop.bo.id)
+    assign_best_batch(session, shop.project.id, shop.bo.id)
 
     with pytest.raises(ConflictError, match="Others"):
         take_back_decline(session, shop.project.id, shop.ada.id, 1)

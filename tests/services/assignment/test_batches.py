@@ -1,4 +1,4 @@
-"""Dealing: batches of one query, best placed first, nobody twice, never empty while work is left."""
+"""Assigned batches: those of one query, best placed first, nobody twice, never empty while work is left."""
 
 from datetime import timedelta
 
@@ -11,7 +11,7 @@ from app.services.assignment.batches import LEASE, SHORT_LEASE, assign_ahead, co
 from app.services.assignment.selection import Proposal
 from app.services.assignment.wanted import BATCH_SIZE, shuffled
 from app.services.judging.recording import record_judgment
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.rating import make_workshop, rating
 
 
@@ -32,9 +32,9 @@ def rate_all(session, shop, person, assignment, grade=2):
 
 
 def dealt_all(session, shop, person):
-    """Return all batches that a person gets when they rate everything they are dealt."""
+    """Return all batches that a person gets when they rate everything they are assigned."""
     batches = []
-    while (batch := deal_batch(session, shop.project.id, person.id)) is not None:
+    while (batch := assign_best_batch(session, shop.project.id, person.id)) is not None:
         rate_all(session, shop, person, batch)
         batches.append(batch)
     return batches
@@ -43,7 +43,7 @@ def dealt_all(session, shop, person):
 def test_a_batch_holds_answers_of_one_query_in_the_keyed_order(session, make):
     shop = make_workshop(make, answers=5)
 
-    batch = deal_batch(session, shop.project.id, shop.ada.id)
+    batch = assign_best_batch(session, shop.project.id, shop.ada.id)
     shown = candidates_of(session, batch)
 
     assert batch.batch == 1
@@ -72,14 +72,14 @@ def test_a_larger_pool_comes_in_several_batches(session, make, answers, sizes):
 def test_the_best_placed_answers_come_first(session, make):
     shop = make_workshop(make, queries=1, answers=30)
 
-    batch = deal_batch(session, shop.project.id, shop.ada.id)
+    batch = assign_best_batch(session, shop.project.id, shop.ada.id)
 
     assert sorted(candidate.best_rank for candidate in candidates_of(session, batch)) == list(range(1, 13))
 
 
 def test_first_ratings_come_before_second_ones_which_fill_what_is_left_over(session, make):
     shop = make_workshop(make, queries=1, answers=30, overlap=2)
-    first = deal_batch(session, shop.project.id, shop.ada.id)
+    first = assign_best_batch(session, shop.project.id, shop.ada.id)
     rate_all(session, shop, shop.ada, first)
 
     batches = dealt_all(session, shop, shop.bo)
@@ -124,17 +124,17 @@ def test_an_answer_without_a_text_a_retired_query_and_a_withdrawn_candidate_are_
     session.scalars(select(Candidate).where(Candidate.query_id == third.id)).one().in_pool = False
     session.flush()
 
-    assert deal_batch(session, shop.project.id, shop.ada.id) is None
+    assert assign_best_batch(session, shop.project.id, shop.ada.id) is None
 
 
 def test_can_t_judge_fills_no_slot_and_does_not_come_back(session, make):
     shop = make_workshop(make, queries=1, answers=2)
-    batch = deal_batch(session, shop.project.id, shop.ada.id)
+    batch = assign_best_batch(session, shop.project.id, shop.ada.id)
     for candidate in candidates_of(session, batch):
         record_judgment(session, shop.annotator(), candidate.public_id, rating(None, reason=Reason.EXPERTISE))
 
-    again = deal_batch(session, shop.project.id, shop.ada.id)
-    others = deal_batch(session, shop.project.id, shop.bo.id)
+    again = assign_best_batch(session, shop.project.id, shop.ada.id)
+    others = assign_best_batch(session, shop.project.id, shop.bo.id)
 
     assert again is None
     assert len(candidates_of(session, others)) == 2
@@ -146,7 +146,7 @@ def test_ratings_that_were_imported_fill_slots(session, make):
     done = session.scalars(select(Candidate).order_by(Candidate.best_rank)).first()
     make.judgment(done, source, 0)
 
-    batch = deal_batch(session, shop.project.id, shop.ada.id)
+    batch = assign_best_batch(session, shop.project.id, shop.ada.id)
 
     assert done.id not in {candidate.id for candidate in candidates_of(session, batch)}
     assert len(candidates_of(session, batch)) == 2
@@ -154,12 +154,12 @@ def test_ratings_that_were_imported_fill_slots(session, make):
 
 def test_an_edited_answer_is_dealt_again_without_its_old_grade(session, make):
     shop = make_workshop(make, queries=1, answers=1)
-    rate_all(session, shop, shop.ada, deal_batch(session, shop.project.id, shop.ada.id))
+    rate_all(session, shop, shop.ada, assign_best_batch(session, shop.project.id, shop.ada.id))
     finish_batch(session, shop.project.id, shop.ada.id, 1)
     document = shop.documents[shop.queries[0].id][0]
     make.edit(document)
 
-    batch = deal_batch(session, shop.project.id, shop.ada.id)
+    batch = assign_best_batch(session, shop.project.id, shop.ada.id)
 
     assert len(candidates_of(session, batch)) == 1
     assert count_unsettled(session, batch) == 1
@@ -168,12 +168,12 @@ def test_an_edited_answer_is_dealt_again_without_its_old_grade(session, make):
 def test_a_lease_keeps_others_away_for_a_day_and_is_then_free(session, make):
     shop = make_workshop(make, queries=1, answers=4)
     now = now_utc()
-    mine = deal_batch(session, shop.project.id, shop.ada.id, now=now)
+    mine = assign_best_batch(session, shop.project.id, shop.ada.id, now=now)
     candidate = candidates_of(session, mine)[0]
     record_judgment(session, shop.annotator(), candidate.public_id, rating(1))
 
-    early = deal_batch(session, shop.project.id, shop.bo.id, now=now + LEASE - timedelta(seconds=1))
-    late = deal_batch(session, shop.project.id, shop.bo.id, now=now + LEASE)
+    early = assign_best_batch(session, shop.project.id, shop.bo.id, now=now + LEASE - timedelta(seconds=1))
+    late = assign_best_batch(session, shop.project.id, shop.bo.id, now=now + LEASE)
 
     assert early is None
     assert len(candidates_of(session, late)) == 3
@@ -183,17 +183,17 @@ def test_a_lease_keeps_others_away_for_a_day_and_is_then_free(session, make):
 def test_what_was_left_behind_comes_back_to_the_same_person(session, make):
     shop = make_workshop(make, queries=1, answers=2)
     now = now_utc()
-    deal_batch(session, shop.project.id, shop.ada.id, now=now)
+    assign_best_batch(session, shop.project.id, shop.ada.id, now=now)
 
-    again = deal_batch(session, shop.project.id, shop.ada.id, now=now + LEASE)
+    again = assign_best_batch(session, shop.project.id, shop.ada.id, now=now + LEASE)
 
     assert len(candidates_of(session, again)) == 2
 
 
 def test_the_batch_at_hand_is_the_oldest_open_one(session, make):
     shop = make_workshop(make)
-    first = deal_batch(session, shop.project.id, shop.ada.id)
-    deal_batch(session, shop.project.id, shop.ada.id)
+    first = assign_best_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
 
     assert find_begun(session, shop.project.id, shop.ada.id).id == first.id
     assert find_begun(session, shop.project.id, shop.bo.id) is None
@@ -202,11 +202,11 @@ def test_the_batch_at_hand_is_the_oldest_open_one(session, make):
 
 def test_a_batch_left_for_later_stays_leased_and_is_taken_up_again(session, make):
     shop = make_workshop(make, queries=1)
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
     park_batch(session, shop.project.id, shop.ada.id, 1)
 
     assert find_begun(session, shop.project.id, shop.ada.id) is None
-    assert deal_batch(session, shop.project.id, shop.bo.id) is None
+    assert assign_best_batch(session, shop.project.id, shop.bo.id) is None
     assert take_up_parked(session, shop.project.id, shop.ada.id).batch == 1
     assert find_begun(session, shop.project.id, shop.ada.id).batch == 1
 
@@ -218,7 +218,7 @@ def test_a_batch_left_for_later_stays_leased_and_is_taken_up_again(session, make
 def test_rating_in_a_batch_late_in_its_day_leases_it_for_another(session, make, hours, state, kept):
     shop = make_workshop(make)
     now = now_utc()
-    batch = deal_batch(session, shop.project.id, shop.ada.id, now=now - timedelta(hours=hours))
+    batch = assign_best_batch(session, shop.project.id, shop.ada.id, now=now - timedelta(hours=hours))
     batch.state, before = state, batch.lease_end
     session.flush()
 
@@ -233,13 +233,13 @@ def test_rating_in_a_batch_late_in_its_day_leases_it_for_another(session, make, 
 def test_nothing_is_dealt_while_a_project_rests(session, make, state):
     shop = make_workshop(make, state=state)
 
-    assert deal_batch(session, shop.project.id, shop.ada.id) is None
+    assert assign_best_batch(session, shop.project.id, shop.ada.id) is None
 
 
 def test_batches_are_dealt_ahead_once_and_for_an_hour_only(session, make):
     shop = make_workshop(make, queries=4, answers=10)
     now = now_utc()
-    deal_batch(session, shop.project.id, shop.ada.id, now=now)
+    assign_best_batch(session, shop.project.id, shop.ada.id, now=now)
     proposals = [Proposal(query_id=query.id) for query in shop.queries]
 
     ahead = [
@@ -256,5 +256,5 @@ def test_a_batch_is_dealt_of_the_query_asked_for_or_not_at_all(session, make):
     shop = make_workshop(make, queries=2)
     last = shop.queries[1].id
 
-    assert deal_batch(session, shop.project.id, shop.ada.id, query_id=last).query_id == last
-    assert deal_batch(session, shop.project.id, shop.bo.id, query_id=last) is None
+    assert assign_best_batch(session, shop.project.id, shop.ada.id, query_id=last).query_id == last
+    assert assign_best_batch(session, shop.project.id, shop.bo.id, query_id=last) is None

@@ -22,7 +22,7 @@ from app.services.assignment.wanted import BatchRequest
 from app.services.evidence.store import evidence_of
 from app.services.judging.pages import batch_page
 from app.services.judging.recording import record_judgment
-from tests.furniture.dealing import deal_batch, progress_of, slots_of
+from tests.furniture.assigning import assign_best_batch, open_candidates, progress_of
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop, rating
 
@@ -30,11 +30,11 @@ pytestmark = pytest.mark.everyday
 
 
 def settle_something(make, shop, rng):
-    """Let both people rate, pass on, clear, park, decline and leave some of what they are dealt."""
+    """Let both people rate, pass on, clear, park, decline and leave some of what they are assigned."""
     session = make.session
     for turn in range(6):
         person = (shop.ada, shop.bo)[turn % 2]
-        batch = deal_batch(session, shop.project.id, person.id)
+        batch = assign_best_batch(session, shop.project.id, person.id)
         if batch is None:
             continue
         for card in batch_page(session, shop.project.id, person.id, batch.batch).answers:
@@ -89,7 +89,7 @@ def test_the_arrays_and_the_database_agree_on_what_is_left(database, project, se
         for person in (shop.ada, shop.bo, shop.owner):
             now = now_utc()
             openings = open_work_for(session, evidence, BatchRequest(stored, person.id, now))
-            slots = slots_of(session, stored, person.id, now)
+            slots = open_candidates(session, stored, person.id, now)
             assert Counter(openings.query_id.tolist()) == Counter(slot.query_id for slot in slots)
             assert openings.answers == len(slots)
             assert openings.first == sum(slot.ratings == 0 for slot in slots)
@@ -98,7 +98,7 @@ def test_the_arrays_and_the_database_agree_on_what_is_left(database, project, se
 def test_a_lease_that_ended_counts_no_more(database):
     with making_in(database)() as make:
         shop = make_workshop(make, queries=1, answers=3)
-        deal_batch(make.session, shop.project.id, shop.ada.id)
+        assign_best_batch(make.session, shop.project.id, shop.ada.id)
     evidence = evidence_of(database, shop.project.id)
 
     with database.read() as session:
@@ -129,7 +129,7 @@ def test_what_is_left_suffices_where_everybody_at_work_may_look_as_far_ahead(
 def test_whoever_was_dealt_something_a_short_while_ago_is_at_work(database):
     with making_in(database)() as make:
         shop = make_workshop(make, queries=2, answers=3)
-        deal_batch(make.session, shop.project.id, shop.ada.id)
+        assign_best_batch(make.session, shop.project.id, shop.ada.id)
 
     with database.read() as session:
         assert others_at_work(session, shop.project.id, shop.bo.id, now_utc()) == 1

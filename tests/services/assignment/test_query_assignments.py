@@ -1,4 +1,4 @@
-"""Certain questions for certain annotators, up to a target; others are dealt anything as before."""
+"""Certain questions for certain annotators, up to a target; others are assigned anything as before."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from app.services.evidence.store import evidence_of
 from app.services.judging.pages import batch_page
 from app.services.judging.recording import record_judgment
 from app.services.projects.settings import archive_project, change_rating
-from tests.furniture.dealing import deal_batch, progress_of, slots_of
+from tests.furniture.assigning import assign_best_batch, open_candidates, progress_of
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop, rating
 
@@ -42,14 +42,14 @@ def give(database, shop):
 
 
 def dealt_to(database, shop, person):
-    """Return the questions that somebody may be dealt, worked out on arrays, which the database agrees with."""
+    """Return the questions that somebody may be assigned, worked out on arrays, which the database agrees with."""
     evidence = evidence_of(database, shop.project.id)
     with database.read() as session:
         project = session.get_one(Project, shop.project.id)
         quick = set(
             open_work_for(session, evidence, BatchRequest(project, person.id, now_utc())).query_id.tolist()
         )
-        slow = {slot.query_id for slot in slots_of(session, project, person.id, now_utc())}
+        slow = {slot.query_id for slot in open_candidates(session, project, person.id, now_utc())}
         proposed = proposals_for(session, evidence, BatchRequest(project, person.id, now_utc()), most=9)
         assert quick == slow >= {one.query_id for one in proposed}
     numbers = {query.id: number for number, query in enumerate(shop.queries)}
@@ -73,7 +73,7 @@ def test_tags_and_named_questions_narrow_what_one_person_is_dealt(database, shop
 def test_once_the_target_is_reached_nothing_more_is_dealt(database, shop, give):
     give(tags=["wheels"], target=3)
     with database.write() as session:
-        batch = deal_batch(session, shop.project.id, shop.ada.id)
+        batch = assign_best_batch(session, shop.project.id, shop.ada.id)
         assert batch.query_id in {shop.queries[0].id, shop.queries[1].id}
         cards = list(shop.documents[batch.query_id])
         number, query_id = batch.batch, batch.query_id
@@ -86,7 +86,7 @@ def test_once_the_target_is_reached_nothing_more_is_dealt(database, shop, give):
 
     assert dealt_to(database, shop, shop.ada) == []
     with database.write() as session:
-        assert deal_batch(session, shop.project.id, shop.ada.id) is None
+        assert assign_best_batch(session, shop.project.id, shop.ada.id) is None
         assert progress_of(session, shop.project.id, shop.ada.id).waiting == 0
     give(tags=["wheels"], target=4)
     assert query_id not in {shop.queries[number].id for number in dealt_to(database, shop, shop.ada)}
@@ -136,10 +136,10 @@ def test_rating_is_paused_closed_and_opened_again(database, shop):
         with database.write() as session:
             change_rating(session, session.get_one(Project, shop.project.id), state)
 
-    for state, dealt in (("paused", False), ("closed", False), ("open", True)):
+    for state, assigned in (("paused", False), ("closed", False), ("open", True)):
         turn(state)
         with database.write() as session:
-            assert (deal_batch(session, shop.project.id, shop.ada.id) is not None) is dealt
+            assert (assign_best_batch(session, shop.project.id, shop.ada.id) is not None) is assigned
     with pytest.raises(ConflictError, match="is open already"):
         turn("open")
     with pytest.raises(InvalidError):

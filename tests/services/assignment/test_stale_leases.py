@@ -14,7 +14,7 @@ from app.services.assignment.batch_lifecycle import (
     park_batch,
     release_stale_leases,
 )
-from tests.furniture.dealing import deal_batch
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop
 
@@ -25,7 +25,7 @@ LATER = timedelta(minutes=31)
 def shop(session, make):
     """Return a question of two answers that Ada holds."""
     shop = make_workshop(make, queries=1, answers=2)
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
     return shop
 
 
@@ -40,7 +40,7 @@ def test_what_nobody_is_at_goes_to_whoever_has_nothing_else(session, shop):
     assert given(session, shop, shop.bo, now) == 0
     assert given(session, shop, shop.bo, now + LATER) == 1
     assert not is_held_elsewhere(session, shop.project.id, shop.bo.id, now)
-    batch = deal_batch(session, shop.project.id, shop.bo.id, now=now + LATER)
+    batch = assign_best_batch(session, shop.project.id, shop.bo.id, now=now + LATER)
     assert session.query(AssignmentCandidate).filter_by(assignment_id=batch.id).count() == 2
 
 
@@ -74,9 +74,9 @@ def test_a_batch_whose_answers_want_no_more_ratings_is_left_with_the_other(sessi
 
 def test_a_declined_question_is_left_with_the_other(session, make):
     shop = make_workshop(make, queries=1, answers=2, overlap=2)
-    deal_batch(session, shop.project.id, shop.bo.id)
+    assign_best_batch(session, shop.project.id, shop.bo.id)
     decline_query(session, shop.project.id, shop.bo.id, 1, Reason.EXPERTISE)
-    deal_batch(session, shop.project.id, shop.ada.id)
+    assign_best_batch(session, shop.project.id, shop.ada.id)
 
     assert given(session, shop, shop.bo, now_utc() + LATER) == 0
     assert not is_held_elsewhere(session, shop.project.id, shop.bo.id, now_utc())
