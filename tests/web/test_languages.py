@@ -67,7 +67,9 @@ def test_the_catalogue_holds_no_sentence_that_nobody_says(reply, language):
     spoken = {texts_of(message.id)[0] for message in reply}
 
     assert [
-        message.id for message in catalogue_of(language) if message.id and texts_of(message.id)[0] not in spoken
+        message.id
+        for message in catalogue_of(language)
+        if message.id and texts_of(message.id)[0] not in spoken
     ] == []
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.services.evidence.store import evidence_of
 from app.services.scores.scoreboard import common_means, score_runs
+from app.web.numbers import chance
 from tests.furniture.evidence import bounds_of
 from tests.furniture.words import text_of
 
@@ -118,6 +119,31 @@ def test_below_ten_scored_questions_it_is_too_early(
     assert "Only is the only ranker: nothing to compare it with yet." in page
     assert 'class="lb__row lb__row--early"' in page
     assert "NaN" not in page
+
+
+def test_only_questions_that_are_left_out_are_counted_as_left_out(
+    rated: Rated,
+    client_of: Callable[[Person], FlaskClient],
+    making: Callable[[], AbstractContextManager[Make]],
+) -> None:
+    client = client_of(rated.owner)
+    assert "Left out of all means: 1 question with nothing relevant yet" in text_of(client.get(URL).text)
+
+    with making() as make:
+        for candidate in rated.candidates[-3:]:
+            make.judgment(candidate, rated.annotator, 0)
+    lost = "Left out of all means: 1 fully rated question without a relevant answer"
+    assert lost in text_of(client.get(URL).text)
+
+    with making() as make:
+        make.judgment(rated.candidates[-1], rated.annotator, 3)
+    page = text_of(client.get(URL).text)
+    assert "Left out of all means" not in page
+    assert "Every answer in the pool has a rating." in page
+
+
+def test_a_chance_is_never_printed_as_nothing() -> None:
+    assert [chance(p) for p in (None, 0.14529, 0.00001)] == ["–", "= 0.1453", "< 0.0001"]
 
 
 def test_what_was_requested_says_so_instead_of_where_rankers_put_it(
