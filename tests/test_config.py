@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from config import ROOT, SettingError, Settings, read_image_hosts, read_settings
+from config import ROOT, SettingError, Settings, read_image_hosts, read_settings, read_webhook_hosts
 
 KEY = "0123456789abcdef0123456789abcdef"
 WRONG = {
@@ -283,6 +283,15 @@ def test_settings_cannot_be_changed_later():
 
     with pytest.raises(AttributeError):
         settings.secret_key = "another"
+
+
+NO_HOSTS = "127.0.0.1 localhost [::1] https://a.example a.example/x *.example me@a.example a.example:99999"
+
+
+@pytest.mark.parametrize("wrong", [*NO_HOSTS.split(), "private:", "private:a:0", "private:a:1:2"])
+def test_a_host_of_webhooks_that_cannot_be_meant_is_refused(wrong):
+    with pytest.raises(SettingError, match="WEBHOOK_HOSTS"):
+        read_webhook_hosts({"WEBHOOK_HOSTS": wrong})
 
 
 def test_hosts_of_images_are_names_and_none_by_default():

@@ -7,6 +7,8 @@ from sqlalchemy import select
 
 from app.models import Candidate, Query
 from app.services.assignment.checks import declare_gold
+from app.services.webhooks import EVENTS, WebhookValues, create_webhook, send_test
+from config import WebhookHost
 from tests.furniture.assigning import assign_best_batch
 from tests.furniture.live import DESK, NARROWEST, overflow_of
 from tests.furniture.rankers import rankers_in
@@ -34,6 +36,11 @@ def owner(rankers):
             select(Candidate).where(Candidate.project_id == rankers.project.id)
         ).first()
         declare_gold(make.session, rankers.project, candidate.public_id, 3, actor_id=olga.id)
+        values = WebhookValues(address=f"https://hooks.example.org/{'x' * 200}", events=EVENTS)
+        send_test(
+            make.session,
+            create_webhook(make.session, rankers.project, values, {WebhookHost("hooks.example.org")}),
+        )
         return olga
 
 
@@ -48,6 +55,8 @@ def test_everybody_can_use_the_pages_of_an_owner(live_site, axe, rankers, owner)
         f"{question}/known?q=answer",
         "/p/two/share",
         "/p/two/settings/quality",
+        "/p/two/settings/webhooks",
+        "/p/two/settings/webhooks/1",
     ]
     for theme, viewport in (("light", NARROWEST), ("dark", DESK)):
         page = live_site.open("/", owner, viewport=viewport, color_scheme=theme)

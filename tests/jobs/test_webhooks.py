@@ -509,6 +509,11 @@ def make_rated(make):
     return project, annotator, candidates
 
 
+def facts_in(stored):
+    with stored.read() as session:
+        return [watch.facts for watch in session.scalars(select(WebhookWatch)) if watch.facts]
+
+
 def find(make, query, document):
     wanted = select(Candidate).where(Candidate.query_id == query.id, Candidate.document_id == document.id)
     return make.session.scalars(wanted).one()
@@ -565,6 +570,16 @@ def test_the_first_look_tells_nothing_and_the_next_what_has_changed(stored, maki
     assert "Anna" not in json.dumps(told)
 
 
+def test_a_project_that_holds_nothing_has_nothing_to_tell(stored, project):
+    webhook = make_webhook(stored, project, HOSTS)
+
+    look_at_scores(stored, project.id)
+    look_at_scores(stored, project.id)
+
+    assert rows_of(stored, webhook) == []
+    assert facts_in(stored)[0]["highest"] == {}
+
+
 def test_a_drop_of_fewer_points_is_not_told(stored, making, rated):
     project, annotator, candidates = rated
     webhook = make_webhook(stored, project, HOSTS, events=[SCORE_DROPPED], points=99)
@@ -617,11 +632,6 @@ def test_every_placeholder_is_known_to_the_template(stored, project, receiver):
     assert told["event"] == "run.imported"
     assert told["question"] == "q1"
     assert told["score"] == ""
-
-
-def facts_in(stored):
-    with stored.read() as session:
-        return [watch.facts for watch in session.scalars(select(WebhookWatch)) if watch.facts]
 
 
 @pytest.mark.thorough
