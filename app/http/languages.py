@@ -26,7 +26,7 @@ from app.services.sentences import Message
 from config import ROOT
 
 # Each is named in itself, so that its readers can read it.
-LANGUAGES = {"en": "English", "de": "Deutsch"}
+LANGUAGES = {"en": "English", "de": "Deutsch", "es": "Español"}
 SOURCE = "en"
 CATALOGUES = ROOT / "app" / "translations"
 COOKIE = "language"

@@ -36,7 +36,10 @@ def reply(tmp_path_factory):
         return [message for message in read_po(file) if message.id]
 
 
-@pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {SOURCE}))
+TRANSLATED = sorted(LANGUAGES.keys() - {SOURCE})
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
 def test_every_sentence_is_translated_and_no_value_is_lost(reply, language):
     catalogue = catalogue_of(language)
     problems = []
@@ -62,15 +65,12 @@ def test_every_sentence_is_translated_and_no_value_is_lost(reply, language):
     assert len(reply) > 300
 
 
-@pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {SOURCE}))
+@pytest.mark.parametrize("language", TRANSLATED)
 def test_the_catalogue_holds_no_sentence_that_nobody_says(reply, language):
     spoken = {texts_of(message.id)[0] for message in reply}
+    kept = [message.id for message in catalogue_of(language) if message.id]
 
-    assert [
-        message.id
-        for message in catalogue_of(language)
-        if message.id and texts_of(message.id)[0] not in spoken
-    ] == []
+    assert [sentence for sentence in kept if texts_of(sentence)[0] not in spoken] == []
 
 
 def test_the_extraction_finds_what_scripts_say_wherever_it_is_written(reply):
@@ -94,6 +94,16 @@ def test_a_stranger_reads_what_the_browser_asks_for_and_switches(client):
     assert '<html lang="en"' in client.get("/sign-in", headers=GERMAN).text
     client.post("/language", data={"language": "xx"})
     assert '<html lang="en"' in client.get("/sign-in", headers=GERMAN).text
+
+
+@pytest.mark.parametrize(("asked", "language", "said"), [("es-MX,es;q=0.9", "es", "¿Olvidaste tu contraseña?")])
+def test_every_language_is_asked_for_by_the_browser_and_chosen_by_its_own_name(client, asked, language, said):
+    page = client.get("/sign-in", headers={"Accept-Language": asked}).text
+
+    assert f'<html lang="{language}"' in page
+    assert said in page
+    other = client.get("/sign-in", headers=GERMAN).text
+    assert f'value="{language}" lang="{language}">{LANGUAGES[language]}</button>' in other
 
 
 def test_refusals_are_said_in_the_language_of_the_page(client):

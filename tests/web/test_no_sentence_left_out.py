@@ -18,6 +18,8 @@ SPOKEN = ("aria-label", "alt", "title", "placeholder", "aria-description", "labe
 # Names of the product and of keys, and what stands for a time zone.
 NAMES = {"Touchstone", "UTC", "Ctrl", "Alt", "Meta", "Shift", "Enter", "Esc", "Markdown", "API"}
 UNSPOKEN = {"script", "style", "kbd", "code"}
+# Letters with accents divide a word, names of languages too.
+LATIN = re.compile(r"[A-Za-z]{2,}")
 
 
 class Spoken(HTMLParser):
@@ -42,11 +44,11 @@ class Spoken(HTMLParser):
 
 def english_in(html):
     """Return the words of a page in Latin letters that are no names, each with what stands around it."""
-    known = NAMES | {word for name in LANGUAGES.values() for word in re.findall(r"\w+", name)}
+    known = NAMES | {word for name in LANGUAGES.values() for word in LATIN.findall(name)}
     return [
         (word, " ".join(text.split())[:80])
         for text in Spoken(html).found
-        for word in re.findall(r"[A-Za-z]{2,}", re.sub(r"\S+@\S+", "", text))
+        for word in LATIN.findall(re.sub(r"\S+@\S+", "", text))
         if word not in known
     ]
 
