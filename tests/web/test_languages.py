@@ -96,7 +96,9 @@ def test_a_stranger_reads_what_the_browser_asks_for_and_switches(client):
     assert '<html lang="en"' in client.get("/sign-in", headers=GERMAN).text
 
 
-@pytest.mark.parametrize(("asked", "language", "said"), [("es-MX,es;q=0.9", "es", "¿Olvidaste tu contraseña?")])
+@pytest.mark.parametrize(
+    ("asked", "language", "said"), [("es-MX,es;q=0.9", "es", "¿Olvidaste tu contraseña?")]
+)
 def test_every_language_is_asked_for_by_the_browser_and_chosen_by_its_own_name(client, asked, language, said):
     page = client.get("/sign-in", headers={"Accept-Language": asked}).text
 

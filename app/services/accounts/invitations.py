@@ -15,9 +15,10 @@ from app.services.accounts.audit import record
 from app.services.accounts.people import account_exists, is_open, normal_email, revoke_links
 from app.services.accounts.secrets import new_token, token_hash
 from app.services.errors import ConflictError, GoneError, InvalidError, NotFoundError
+from app.services.sentences import message
 
 LIVES = {"invite": timedelta(days=7), "reset": timedelta(minutes=30), "set_up": timedelta(days=365)}
-GONE = "This link was used, has expired, or was revoked."
+GONE = message("This link was used, has expired, or was revoked.")
 
 
 def invite(
