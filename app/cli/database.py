@@ -150,7 +150,7 @@ def restore(file: Path, *, force: bool) -> None:
 @db.command()
 @click.argument("file", type=FILE, required=False)
 def verify(file: Path | None) -> None:
-    """Check the database, or the SQLite backup FILE: pages, references, the ledger, what counts now.
+    """Check the database, or the SQLite backup FILE: its pages, references, ledger and current ratings.
 
     Nothing is changed. Exit status 1 if anything is wrong. A quick form runs at each start of the server.
 

@@ -13,7 +13,7 @@ from app.cli.session import open_database
 )
 @click.option("--remove", is_flag=True, help="Delete the demo project.")
 def demo(*, reset: bool, remove: bool) -> None:
-    """Load the demo project: a help centre, four rankers, simulated ratings of eight weeks.
+    """Load the demo project: a help centre, four rankers, eight weeks of simulated ratings.
 
     No other project is touched. Example: flask --app app demo --reset
     """

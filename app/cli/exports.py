@@ -106,7 +106,7 @@ def runs(
     all_versions: bool,
     data: bool,
 ) -> None:
-    """Export the active runs of SLUG. In a folder, each run becomes one file.
+    """Export the active runs of SLUG. If -o names a folder, each run becomes a file in it.
 
     Example: flask --app app export runs cranfield --ranker bm25 -o bm25.run
     """

@@ -106,9 +106,10 @@ def gate(
 ) -> None:
     """Tell whether a version in project SLUG may replace another.
 
-    Exit status 0: passed, with 95% certainty the score drops by less than --max-drop. 1: failed, with 95%
-    certainty it is worse. 3: cannot tell, because there are too few questions, too few rated answers,
-    or the gap is uncertain. 2: a wrong option or name, a file that cannot be read, or no database.
+    Exit status 0: passed, with 95% certainty the score drops by less than --max-drop. 1: failed, that
+    cannot be said, and a drop is likely (95% interval below 0). 3: cannot tell, because there are too few
+    questions, too few rated answers, or the gap is uncertain. 2: a wrong option or name, a file that cannot
+    be read, or no database.
 
     Both are scored with the ratings of today on the questions that both cover. Answers that nobody has
     rated count as not relevant, so with too many of them it cannot tell. With fewer than 100 questions, a
@@ -116,7 +117,7 @@ def gate(
     questions.
 
     Mark a version in production: without the mark, each new version is compared with the one imported
-    before it, even if that one had failed here.
+    before it, even if that one failed here.
 
     Example: flask --app app gate kettle-lane --run new.run --ranker Blend --against production
     """

@@ -41,7 +41,7 @@ def ruler_options(command: Callable[..., None]) -> Callable[..., None]:
             "--order",
             "dealing",
             type=click.Choice(ORDERS),
-            help="What is rated next: answers near the top of a list (front, new projects), or random.",
+            help="What is rated next: front (answers near the top of a list, the usual order) or random.",
         ),
         click.option(
             "--share-twice",
@@ -62,7 +62,7 @@ def ruler_options(command: Callable[..., None]) -> Callable[..., None]:
 @project.command()
 @click.argument("slug")
 @click.option("--name", required=True, help="The name people see.")
-@click.option("--scale", type=SCALE, help="Grades 0-3, or 1-5 stars.")
+@click.option("--scale", type=SCALE, help="0-3 or 1-5 stars.")
 @click.option("--owner", metavar="EMAIL", help="E-mail address of the owner. [default: the administrators]")
 @click.option("--template", type=click.Choice(["papers"]), help="Start from these settings and words.")
 @click.option(
@@ -126,7 +126,7 @@ def list_() -> None:
     type=click.Choice(PROJECT_UNJUDGED),
     help="Whether answers without a rating stay open, or are treated as not relevant (complete).",
 )
-@click.option("--scale", type=SCALE, help="Grades 0-3, or 1-5 stars: until the first rating.")
+@click.option("--scale", type=SCALE, help="0-3 or 1-5 stars: until the first rating.")
 @ruler_options
 def set_(slug: str, owner: str | None, **changes: Any) -> None:
     """Change the settings of SLUG; each change is kept in its history.

@@ -141,7 +141,7 @@ BINARY = (
         takes="cutoff",
         reads="relevance",
         meaning="The share of all known relevant answers that are among the first k.",
-        formula="relevant in the top k / R, R = relevant among all judged",
+        formula="relevant in the top k / relevant among all judged",
         source="trec_eval, recall",
         values=binary.recall,
     ),

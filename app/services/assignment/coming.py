@@ -153,7 +153,7 @@ def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
     if "answer" not in one.arms.values():
         return "A second rating is needed."
     if best > len(evidence.structure.positions):
-        return f"In no ranker’s top {len(evidence.structure.positions)}."
+        return f"In no current version’s top {len(evidence.structure.positions)}."
     place = {1: "first", 2: "second", 3: "third"}.get(best, f"at place {best}")
     return f"A ranker puts one of these answers {place}."
 
@@ -198,10 +198,10 @@ def reason_to_rate(evidence: Evidence, place: int) -> str:
     indexes = evidence.lists(current, k).positions[:, :, place]
     waiting = np.append(judged.pooled & ~judged.judged, [False, False]).take(indexes)
     if not waiting.any():
-        return f"In no ranker’s top {k}."
+        return f"In no current version’s top {k}."
     rank = int(waiting.any(axis=1).argmax())
     names = [evidence.structure.runs[current[row]].ranker for row in np.flatnonzero(waiting[rank])]
     where = {0: "first", 1: "second", 2: "third"}.get(rank, f"at place {rank + 1}")
     if len(names) > 2:
-        return f"{len(names)} rankers each put one of these {where}."
-    return f"{' and '.join(names)} {'puts' if len(names) == 1 else 'each put'} one of these {where}."
+        return f"{len(names)} rankers put one of its answers {where}."
+    return f"{' and '.join(names)} {'puts' if len(names) == 1 else 'put'} one of its answers {where}."

@@ -110,4 +110,6 @@ def _lost(working: Working, k: int, shown: Sequence[ListRow]) -> str:
         found = "an answer that is further up already"
     elif row.low is not None:
         found = f"an answer of grade {row.low if row.low == row.high else f'{row.low}–{row.high}'}"
-    return f"{points} points lost within the top {k}, most of them at place {worst}, with {found}."
+    losing = sum(gain > reached.get(rank, 0.0) for rank, gain in ideal.items())
+    where = f"most of them at place {worst}" if losing > 1 else f"at place {worst}"
+    return f"{points} points lost within the top {k}, {where}, with {found}."

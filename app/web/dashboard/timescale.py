@@ -90,7 +90,7 @@ def _point(text: str) -> tuple[int, int] | None:
 DAY = 86_400.0
 MINUTE = 60 / DAY
 NOW = "Now"
-SINCE = "Since you started"
+SINCE = "After the demo weeks"
 """The step after the last week of a replay."""
 TINY = 1e-9
 

@@ -35,7 +35,7 @@ def order_sentence(report: OrderReport) -> str:
         size = f"{abs(effect.effect):.2f}"
         return f"Effect found: from the first to the last place, grades are {size} stars {way}."
     if effect.finding == "no larger effect":
-        return f"No effect larger than {effect.margin:.2f} stars (95 %)."
+        return f"Any effect is smaller than {effect.margin:.2f} stars (95 %)."
     return "Not enough ratings yet."
 
 

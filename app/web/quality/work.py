@@ -97,15 +97,15 @@ def _change(session: Session, project: Project, entered: dict[str, str], *, take
         session,
         project,
         person,
-        tags=_listed(entered["tags"]),
+        tags=_listed(entered["tags"], ";"),
         queries=_listed(entered["queries"]),
         target=_number(entered["target"]),
         actor_id=actor_id,
     )
 
 
-def _listed(entered: str) -> list[str]:
-    return [part.strip() for part in entered.replace("\n", ",").split(",") if part.strip()]
+def _listed(entered: str, between: str = ",") -> list[str]:
+    return [part.strip() for part in entered.replace("\n", between).split(between) if part.strip()]
 
 
 def _number(entered: str) -> int | None:

@@ -76,7 +76,7 @@ RETIRED = "retired"
 FILTERS = {
     "all": "All",
     "answered": "Scored",
-    "weak": "Only weak answers",
+    "weak": "Scored, nothing relevant",
     "none_found": "No answer found",
     "unknown": "Nothing relevant yet",
     "unrated": "With unrated answers",

@@ -143,7 +143,7 @@ def test_a_range_of_weeks_holds_no_week_before_it_on_page_or_in_the_file(
     table = page[page.index('data-ref="table"') :]
     rows = re.findall(r'<th scope="row" class="nowrap">([^<]+)<', table[: table.index("</table>")])
 
-    assert rows == ["Week 2", "Week 3", "Since you started"]
+    assert rows == ["Week 2", "Week 3", "After the demo weeks"]
     assert {row["label"] for row in csv.DictReader(io.StringIO(file.lstrip("\ufeff")))} == set(rows)
 
 

@@ -257,7 +257,7 @@ def test_what_to_rate_next_says_why(rankers: TwoRankers, owner: FlaskClient) -> 
     card = text_of(page[page.index('id="next-h"') : page.index('id="hard-h"')])
 
     assert "2 answers" in card
-    assert "Ahead and Behind each put one of these first." in card
+    assert "Ahead and Behind put one of its answers first." in card
     assert "All 8" in card
 
 
