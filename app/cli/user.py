@@ -137,7 +137,7 @@ def enable(email: str) -> None:
 def confirm(email: str) -> None:
     """Confirm that EMAIL set the new password themselves. Ask them first; it is recorded.
 
-    Somebody else could have used the password link. So ratings given since then count as not blind until
+    Someone else could have used the password link. So ratings given since then count as not blind until
     you confirm.
 
     Example: flask --app app user confirm ada@example.org
