@@ -107,7 +107,7 @@ class Settings:
     backup_every_hours: int = 24
     backups_kept: int = 14
     web_workers: int = 1
-    web_threads: int = 12
+    web_threads: int = 20
     metrics_token: str | None = field(default=None, repr=False)
     log_format: str = "text"
     access_log: bool = False
@@ -198,7 +198,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         backup_every_hours=_whole(env, "BACKUP_EVERY_HOURS", 24, low=1, high=8760),
         backups_kept=_whole(env, "BACKUPS_KEPT", 14, low=1, high=10_000),
         web_workers=workers,
-        web_threads=_whole(env, "WEB_THREADS", 12, low=2, high=256),
+        web_threads=_whole(env, "WEB_THREADS", 20, low=2, high=256),
         metrics_token=_metrics_token(env.get("METRICS_TOKEN", "").strip()),
         log_format=_choice(env, "LOG_FORMAT", ("text", "json"), "text"),
         access_log=_choice(env, "ACCESS_LOG", ("off", "on"), "off") == "on",

@@ -100,7 +100,7 @@ def test_without_any_setting_everything_has_a_default(tmp_path):
     assert settings.is_sqlite
     assert settings.address == "http://127.0.0.1:8000"
     assert settings.database_url == f"sqlite:///{tmp_path / 'touchstone.sqlite3'}"
-    assert (settings.web_workers, settings.web_threads, settings.trusted_proxies) == (1, 12, 0)
+    assert (settings.web_workers, settings.web_threads, settings.trusted_proxies) == (1, 20, 0)
     assert settings.uploads_path == tmp_path / "uploads"
     assert not settings.is_https
 
