@@ -26,7 +26,7 @@ from app.services.sentences import Message
 from config import ROOT
 
 # Each is named in itself, so that its readers can read it.
-LANGUAGES = {"en": "English", "de": "Deutsch", "es": "Español"}
+LANGUAGES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français"}
 SOURCE = "en"
 CATALOGUES = ROOT / "app" / "translations"
 COOKIE = "language"
