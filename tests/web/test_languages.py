@@ -97,7 +97,8 @@ def test_a_stranger_reads_what_the_browser_asks_for_and_switches(client):
 
 
 @pytest.mark.parametrize(
-    ("asked", "language", "said"), [("es-MX,es;q=0.9", "es", "¿Olvidaste tu contraseña?")]
+    ("asked", "language", "said"),
+    [("es-MX,es;q=0.9", "es", "¿Olvidaste tu contraseña?"), ("fr-CA,fr;q=0.9", "fr", "Mot de passe oublié")],
 )
 def test_every_language_is_asked_for_by_the_browser_and_chosen_by_its_own_name(client, asked, language, said):
     page = client.get("/sign-in", headers={"Accept-Language": asked}).text
