@@ -203,5 +203,5 @@ def reason_to_rate(evidence: Evidence, place: int) -> str:
     names = [evidence.structure.runs[current[row]].ranker for row in np.flatnonzero(waiting[rank])]
     where = {0: "first", 1: "second", 2: "third"}.get(rank, f"at place {rank + 1}")
     if len(names) > 2:
-        return f"{len(names)} rankers put one of its answers {where}."
-    return f"{' and '.join(names)} {'puts' if len(names) == 1 else 'put'} one of its answers {where}."
+        return f"{len(names)} rankers put an unrated answer {where}."
+    return f"{' and '.join(names)} {'puts' if len(names) == 1 else 'put'} an unrated answer {where}."

@@ -118,8 +118,8 @@ def agreement_sentence(found: Agreement) -> str:
     if found.stage == "no variation":
         return "All shared answers have the same grade, so agreement cannot be computed."
     words = {
-        "strong": "Annotators agree well: single grades are reliable.",
-        "tentative": "Annotators mostly agree: single grades are uncertain, scores are usable.",
+        "strong": "Annotators agree well: one person’s grade is reliable.",
+        "tentative": "Annotators mostly agree: one person’s grade is uncertain, scores are usable.",
         "low": "Annotators often differ on single answers. The order of the rankers may still be right: see "
         "the influence of each annotator.",
     }

@@ -277,7 +277,8 @@ def change_title_of(pair: PairVerdict) -> str:
     if word == "probably better":
         return f"{new} is probably {side} than {old}, by {points_of(pair.mean or 0.0)}."
     if word == "not sure yet" and leads:
-        return f"{new} is {points_of(pair.mean or 0.0)} {side} than {old}, but that isn’t certain yet."
+        size = points_of(pair.mean or 0.0) if gap_of(pair.mean) else "slightly"
+        return f"{new} is {size} {side} than {old}, but that isn’t certain yet."
     return f"{title_of(pair, (new, old))}."
 
 

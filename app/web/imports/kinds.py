@@ -83,7 +83,7 @@ KINDS: dict[str, KindWords] = {
             "judgments",
             "Existing ratings",
             "ratings",
-            "Ratings made elsewhere: TREC qrels, or a table with one rating per line.",
+            "Bring ratings made elsewhere: TREC qrels, or a table with one rating per line.",
             named=True,
         ),
     )

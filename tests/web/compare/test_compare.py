@@ -65,7 +65,7 @@ def test_the_numbers_on_the_page_are_the_engines(
     assert f"{int((differences > 0).sum())} better with Ahead" in page
     assert f"{int((differences < 0).sum())} better with Behind" in page
     assert between.context.board.ruler.fingerprint[:12] in page
-    assert "a check still says Sure about 1 time in 20" in page
+    assert "the verdict is still Sure about 1 time in 20" in page
 
 
 def test_the_title_is_the_verdict(rankers: TwoRankers, owner: FlaskClient) -> None:

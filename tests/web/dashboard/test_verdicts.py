@@ -257,7 +257,7 @@ def test_what_to_rate_next_says_why(rankers: TwoRankers, owner: FlaskClient) -> 
     card = text_of(page[page.index('id="next-h"') : page.index('id="hard-h"')])
 
     assert "2 answers" in card
-    assert "Ahead and Behind put one of its answers first." in card
+    assert "Ahead and Behind put an unrated answer first." in card
     assert "All 8" in card
 
 
@@ -271,7 +271,7 @@ def test_experts_see_every_number_of_the_tests(rankers: TwoRankers, owner: Flask
     assert f"{pair.verdict.sample.e_value:.3g}" in experts
     assert "Pairs compared at once 1 pair" in experts
     assert "e ≥ 100" in experts
-    assert "a check still says Sure about 1 time in 20" in experts
+    assert "the verdict is still Sure about 1 time in 20" in experts
 
 
 def test_nothing_new_costs_a_304(rankers: TwoRankers, owner: FlaskClient) -> None:

@@ -43,7 +43,7 @@ def test_every_verdict_word_is_explained(rated, client_of):
 def test_how_often_sure_is_wrong_is_said(rated, client_of):
     text = text_of(client_of(rated.owner).get("/help/scores").text)
 
-    assert "a check still says Sure about 1 time in 20" in text
+    assert "the verdict is still Sure about 1 time in 20" in text
     assert "test again twenty times, luck alone leads to Sure about 1 time in 6" in text
 
 
