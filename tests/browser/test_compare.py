@@ -70,14 +70,14 @@ def test_without_scripts_other_versions_can_be_chosen(live_site, owner):
 
 def test_without_scripts_another_ranker_and_version_can_be_chosen(live_site, owner):
     page = live_site.open(CHANGES, owner, java_script_enabled=False)
-    page.get_by_label("Ranker").select_option(label="Ahead")
+    page.locator('select[name="ranker"]').select_option(label="Ahead")
     page.get_by_role("button", name="Show").click()
     assert page.get_by_role("heading", level=1).inner_text() == "Ahead v1 has no version before it."
 
-    page.get_by_label("Ranker").select_option(label="Behind")
+    page.locator('select[name="ranker"]').select_option(label="Behind")
     page.get_by_role("button", name="Show").click()
     assert "Behind v2" in page.get_by_role("heading", level=1).inner_text()
-    assert page.get_by_label("Version").input_value() != ""
+    assert page.locator('select[name="version"]').input_value() != ""
 
 
 def test_the_two_views_lead_to_each_other(live_site, owner):

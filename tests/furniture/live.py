@@ -32,19 +32,21 @@ ATTACHED = """() =>
 
 
 def looks(*, everyday: bool = False, **screens: dict[str, int]) -> pytest.MarkDecorator:
-    """Ask a test for every `theme` on every `viewport`; `everyday` says whether `make test` runs the first."""
-    first = (next(iter(screens)), "light") if everyday else None
+    """Ask a test for a `theme` on a `viewport`: the first in both themes, the others in the dark one.
+
+    What fits a width does so in both themes. `everyday` says whether `make test` runs the first.
+    """
+    first, *others = screens
     return pytest.mark.parametrize(
         ("theme", "viewport"),
         [
             pytest.param(
                 theme,
-                size,
+                screens[name],
                 id=f"{name}-{theme}",
-                marks=[pytest.mark.everyday] if (name, theme) == first else [],
+                marks=[pytest.mark.everyday] if everyday and (name, theme) == (first, "light") else [],
             )
-            for name, size in screens.items()
-            for theme in THEMES
+            for name, theme in [(first, "light"), (first, "dark"), *((name, "dark") for name in others)]
         ],
     )
 

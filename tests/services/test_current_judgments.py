@@ -144,7 +144,7 @@ class World:
 
 @given(steps=STEPS)
 @settings(
-    max_examples=tried(100),
+    max_examples=tried(60),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -16,7 +16,7 @@ from tests.furniture.properties import tried
 from tests.services.scores.history.made import STEPS, evidence_from
 
 
-@settings(max_examples=tried(150), deadline=None)
+@settings(max_examples=tried(100), deadline=None)
 @given(steps=STEPS)
 def test_what_counts_now_is_kept_up_as_worked_out_from_scratch(steps: list[tuple[Any, ...]]) -> None:
     evidence = evidence_from(steps)
