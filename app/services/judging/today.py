@@ -1,4 +1,4 @@
-"""What a person has rated day by day, in all their projects: their own doing, for themselves alone."""
+"""What a person has rated day by day, in all projects: their own doing, for themselves alone."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 from functools import cache
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Select, bindparam, exists, select
 from sqlalchemy.orm import Session
 
 from app.models.judgment import CurrentJudgment, Judgment, Origin
-from app.models.person import Membership
+from app.models.project import Project
 from app.services.assignment.wanted import PERSON
 from app.services.current_judgments import in_ledger, settles
 from app.services.prepared import Prepared
@@ -73,7 +73,11 @@ def _rated_since(session: Session, person_id: int, begins: datetime) -> Iterator
 
 @Prepared
 def _projects() -> Select[int]:
-    return select(Membership.project_id).where(Membership.person_id == PERSON)
+    # Administrators rate without being members, and work counts in projects that somebody has left.
+    of_project = exists().where(
+        CurrentJudgment.annotator_id == PERSON, CurrentJudgment.project_id == Project.id
+    )
+    return select(Project.id).where(of_project)
 
 
 @cache

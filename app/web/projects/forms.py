@@ -265,4 +265,4 @@ class QualityForm(FlaskForm):
     share_twice = PercentField("Answers that two people rate, in percent", 100)
     repeats = PercentField("Answers shown to the same person again, in percent", 50)
     gold = PercentField("Gold answers, in percent", 50)
-    feedback = BooleanField("Show annotators the others’ grade once a question is closed")
+    feedback = BooleanField("Show annotators the others’ grade once a question is finished")

@@ -40,7 +40,7 @@ MEANINGS = {
     RUN_IMPORTED: "A run was imported",
     QUESTION_FINISHED: "All answers to a question are rated",
     VERDICT_CHANGED: "A verdict on the overview changed",
-    SCORE_DROPPED: "The score in production dropped by more than the points below",
+    SCORE_DROPPED: "The score in production dropped",
     REMARK: "Someone left a note or a flag",
 }
 NAMES = {**MEANINGS, SCORE_DROPPED: "The score in production dropped", TEST: "Test"}

@@ -51,6 +51,13 @@ def test_answers_and_minutes_are_counted_on_the_day_they_arrived(session, make, 
     }
 
 
+def test_work_in_a_project_counts_for_people_who_are_no_members_of_it(session, make, shop):
+    admin = make.person(is_admin=True)
+    rate(make, shop, NOW, person=admin)
+
+    assert answers(rated_days(session, admin.id, NOW, UTC)) == {date(2026, 3, 10): (1, 1)}
+
+
 def test_days_begin_at_midnight_where_the_person_is(session, make, shop):
     rate(make, shop, NOW, NOW - timedelta(hours=2))
 
