@@ -8,7 +8,7 @@ from sqlalchemy import select, text
 from app.migrating import check_schema, is_current
 from app.models import Candidate
 from app.services.ledger import head_of
-from tests.furniture.databases import NestedWriteError
+from tests.furniture.databases import KeptDatabase, NestedWriteError
 from tests.furniture.network import LeavesTheMachineError
 
 pytestmark = pytest.mark.everyday
@@ -34,6 +34,28 @@ def test_a_write_session_inside_another_fails_instead_of_waiting(database):
 
     with database.write() as session:
         assert session.scalar(text("SELECT 1")) == 1
+
+
+@pytest.mark.postgresql
+def test_a_kept_database_never_gives_a_number_again(
+    postgresql_server, postgresql_command, postgresql_template
+):
+    # What a process keeps in memory goes by the database's address and the project's number.
+    kept = KeptDatabase(postgresql_server, postgresql_command, postgresql_template)
+    first = kept.name
+
+    def give(command):
+        with kept._connected() as connection:
+            connection.execute(command)
+
+    give("SELECT nextval('project_id_seq') FROM generate_series(1, 5)")
+    kept.reset()
+    assert kept.name == first
+
+    give("SELECT setval('project_id_seq', 2)")
+    kept.reset()
+    assert kept.name != first
+    kept.drop()
 
 
 def test_no_test_connects_to_another_host():

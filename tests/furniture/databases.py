@@ -202,7 +202,8 @@ class KeptDatabase:
     """One PostgreSQL database that is emptied for every test: making one takes twenty times as long.
 
     The ledger's triggers refuse DELETE and TRUNCATE; as a replica the server leaves them out. A database whose
-    schema a test has changed, or that somebody still uses, is made anew.
+    schema a test has changed, that somebody still uses, or whose numbers would be given again (a copy sets
+    them) is made anew.
     """
 
     def __init__(self, server: URL, command: Callable[[str], None], template: str) -> None:
@@ -231,17 +232,26 @@ class KeptDatabase:
         self._command(f"CREATE DATABASE {self.name} TEMPLATE {self._template} STRATEGY FILE_COPY")
         with self._connected() as connection:
             self._schema = connection.execute(SCHEMA).fetchone()
+            self._given = given_numbers(connection)
 
     def _is_emptied(self) -> bool:
         with self._connected() as connection:
             connection.execute("SET session_replication_role = replica")
             connection.execute("SET lock_timeout = '2s'")
             connection.execute(EMPTY)
-            return connection.execute(SCHEMA).fetchone() == self._schema
+            before, self._given = self._given, given_numbers(connection)
+            goes_on = all(self._given.get(name, 0) >= last for name, last in before.items())
+            return goes_on and connection.execute(SCHEMA).fetchone() == self._schema
 
     def _connected(self) -> psycopg.Connection[Any]:
         plain = self._server.set(database=self.name, drivername="postgresql")
         return psycopg.connect(plain.render_as_string(hide_password=False), autocommit=True)
+
+
+def given_numbers(connection: psycopg.Connection[Any]) -> dict[str, int]:
+    """Return the last number that each sequence gave."""
+    rows = connection.execute("SELECT sequencename, coalesce(last_value, 0) FROM pg_sequences")
+    return dict(rows.fetchall())
 
 
 @pytest.fixture(scope="session")
