@@ -278,6 +278,8 @@ def listen_to(database, hear):
 
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*(?:\+00:00|Z)")
+# The same moment as people read it: two walks may begin in one minute and end in the next.
+SHOWN = re.compile(r'(<time datetime="MOMENT"[^>]*>)[^<]*')
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 TOKEN = re.compile(r"[A-Za-z0-9_-]{40,}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27}")
 
@@ -287,7 +289,7 @@ def settled(reply):
     body = reply.text
     drawn = 'name="id" value="'
     body = re.sub(f"({drawn}){UUID.pattern}", r"\1UUID", body)
-    body = TOKEN.sub("TOKEN", MOMENT.sub("MOMENT", body))
+    body = SHOWN.sub(r"\1", TOKEN.sub("TOKEN", MOMENT.sub("MOMENT", body)))
     headers = sorted(
         (name, value) for name, value in reply.headers if name not in {"Set-Cookie", "Content-Length"}
     )
