@@ -13,7 +13,10 @@ from app.models.base import Base, UtcTime, now_utc
 
 
 class AuditKind(StrEnum):
-    """What happened. Details hold numbers and fixed words, never names, addresses, or what anybody wrote."""
+    """What happened. Details hold numbers and fixed words, never names, addresses, or what anybody wrote.
+
+    The host of a webhook is one of those that the operator has allowed.
+    """
 
     SIGNED_IN = "signed_in"  # {"by": "password", "link", "organisation" or "proxy"}
     SIGN_IN_FAILED = "sign_in_failed"  # without a person where the address has no account
@@ -41,9 +44,9 @@ class AuditKind(StrEnum):
     PROJECT_PURGED = "project_purged"
     TOKEN_MADE = "token_made"  # noqa: S105 - see above; {"token", "scopes"}
     TOKEN_REVOKED = "token_revoked"  # noqa: S105 - see above; {"token"}
-    WEBHOOK_MADE = "webhook_made"  # {"webhook", "events"}
-    WEBHOOK_CHANGED = "webhook_changed"  # {"webhook", "what"}
-    WEBHOOK_DELETED = "webhook_deleted"  # {"webhook"}
+    WEBHOOK_MADE = "webhook_made"  # {"webhook", "host", "events"}
+    WEBHOOK_CHANGED = "webhook_changed"  # {"webhook", "host", "what"}
+    WEBHOOK_DELETED = "webhook_deleted"  # {"webhook", "host"}
 
 
 class AuditEntry(Base):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import secrets
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -123,6 +124,7 @@ def create_webhook(
         AuditKind.WEBHOOK_MADE,
         project_id=project.id,
         webhook=webhook.id,
+        host=host_of(webhook),
         events=webhook.events.split(),
     )
     return webhook
@@ -142,9 +144,32 @@ def change_webhook(
     session.flush()
     _forget_facts(session, webhook.project_id)
     if what:
-        record(
-            session, AuditKind.WEBHOOK_CHANGED, project_id=webhook.project_id, webhook=webhook.id, what=what
-        )
+        _record_change(session, webhook, what)
+
+
+def renew_secret(session: Session, webhook: Webhook) -> str:
+    """Give a webhook a new secret and return it; what is sent from now on is signed with it alone."""
+    webhook.secret = secrets.token_bytes(len(webhook.secret))
+    session.flush()
+    _record_change(session, webhook, ["secret"])
+    return secret_text(webhook)
+
+
+def _record_change(session: Session, webhook: Webhook, what: list[str]) -> None:
+    record(
+        session,
+        AuditKind.WEBHOOK_CHANGED,
+        project_id=webhook.project_id,
+        webhook=webhook.id,
+        host=host_of(webhook),
+        what=what,
+    )
+
+
+def host_of(webhook: Webhook) -> str:
+    """Return where a webhook leads: what of its address is no secret."""
+    parts = ADDRESS.fullmatch(webhook.address)
+    return parts["host"].lower() if parts else ""
 
 
 def delete_webhook(session: Session, project_id: int, number: int) -> None:
@@ -155,7 +180,13 @@ def delete_webhook(session: Session, project_id: int, number: int) -> None:
     webhook = _find(session, project_id, number)
     if webhook.deleted_at is not None:
         return
-    record(session, AuditKind.WEBHOOK_DELETED, project_id=webhook.project_id, webhook=webhook.id)
+    record(
+        session,
+        AuditKind.WEBHOOK_DELETED,
+        project_id=webhook.project_id,
+        webhook=webhook.id,
+        host=host_of(webhook),
+    )
     session.execute(delete(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook.id))
     webhook.address, webhook.secret, webhook.events, webhook.template = "", b"", "", ""
     webhook.deleted_at = now_utc()

@@ -305,6 +305,7 @@ ROWS: dict[str, Row] = {
         "OWN", {"address": "https://hooks.example.org/1", "events": "run.imported", "points": "2"}
     ),
     "projects.test_webhook": Row("OWN", {}),
+    "projects.renew_webhook_secret": Row("OWN", {}),
     "projects.send_webhook_again": Row("OWN", {}),
     "projects.remove_webhook": Row("OWN", {}),
     "projects.words": Row(

@@ -468,9 +468,9 @@ def test_the_audit_trail_tells_of_webhooks_without_addresses_and_secrets(stored,
     with stored.read() as session:
         rows = session.scalars(select(AuditEntry).where(AuditEntry.kind.startswith("webhook"))).all()
         assert [(row.kind, row.details) for row in rows] == [
-            ("webhook_made", {"webhook": webhook.id, "events": [*EVENTS]}),
-            ("webhook_changed", {"webhook": webhook.id, "what": ["address", "events"]}),
-            ("webhook_deleted", {"webhook": webhook.id}),
+            ("webhook_made", {"webhook": webhook.id, "host": HOST, "events": [*EVENTS]}),
+            ("webhook_changed", {"webhook": webhook.id, "host": HOST, "what": ["address", "events"]}),
+            ("webhook_deleted", {"webhook": webhook.id, "host": HOST}),
         ]
         assert session.scalars(select(WebhookDelivery)).all() == []
 

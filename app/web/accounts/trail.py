@@ -166,8 +166,10 @@ def details_of(row: AuditRow) -> str:
     elif details.get("is_admin"):
         parts.append("as an administrator")
     is_with_token = row.kind is AuditKind.EXPORTED and "token" in details
-    numbers = ("invitation", "link", *(() if is_with_token else ("token",)))
+    numbers = ("invitation", "link", "webhook", *(() if is_with_token else ("token",)))
     parts += [f"number {details[name]}" for name in numbers if name in details]
+    parts += [f"to {details['host']}"] if details.get("host") else []
+    parts += [f"for {', '.join(details['events'])}"] if details.get("events") else []
     parts += [f"as {details['role']}"] if details.get("role") else []
     parts += [f"for {details['scopes']}"] if details.get("scopes") else []
     what = details.get("what")

@@ -28,6 +28,7 @@ from app.services.webhooks import (
     delete_webhook,
     deliveries_of,
     get_webhook,
+    renew_secret,
     secret_text,
     send_again,
     send_test,
@@ -56,7 +57,7 @@ def webhooks(slug: str) -> str:
         try:
             with write_project() as (session, project):
                 made = secret_text(create_webhook(session, project, _values(form), settings().webhook_hosts))
-            form = _form(empty=True)
+            form = _form(fresh=True)
             worker().start()
         except (InvalidError, ConflictError) as error:
             _say(form, error)
@@ -88,15 +89,7 @@ def webhook(slug: str, webhook_id: int) -> Response | str:
         except InvalidError as error:
             _say(form, error)
             found = get_webhook(read_session(), current_project().id, webhook_id)
-    return render_template(
-        "projects/webhook.html",
-        form=form,
-        webhook=found,
-        deliveries=deliveries_of(read_session(), found),
-        names=NAMES,
-        placeholders=PLACEHOLDERS,
-        slug=slug,
-    )
+    return _page(slug, found, form)
 
 
 @blueprint.post("/p/<slug>/settings/webhooks/<int:webhook_id>/test")
@@ -106,6 +99,16 @@ def test_webhook(slug: str, webhook_id: int) -> Response:
     with write_session() as session:
         send_test(session, get_webhook(session, current_project().id, webhook_id))
     return _sent(slug, webhook_id)
+
+
+@blueprint.post("/p/<slug>/settings/webhooks/<int:webhook_id>/secret")
+@allow(Access.OWN)
+def renew_webhook_secret(slug: str, webhook_id: int) -> str:
+    """Give a webhook a new secret, which is shown on this answer only."""
+    with write_session() as session:
+        made = renew_secret(session, get_webhook(session, current_project().id, webhook_id))
+    found = get_webhook(read_session(), current_project().id, webhook_id)
+    return _page(slug, found, _form(found, fresh=True), made)
 
 
 @blueprint.post("/p/<slug>/settings/webhooks/<int:webhook_id>/<int:delivery_id>/again")
@@ -127,18 +130,32 @@ def remove_webhook(slug: str, webhook_id: int) -> Response:
     return redirect(url_for("projects.webhooks", slug=slug))
 
 
+def _page(slug: str, webhook: Webhook, form: WebhookForm, made: str = "") -> str:
+    return render_template(
+        "projects/webhook.html",
+        form=form,
+        webhook=webhook,
+        made=made,
+        deliveries=deliveries_of(read_session(), webhook),
+        names=NAMES,
+        placeholders=PLACEHOLDERS,
+        slug=slug,
+    )
+
+
 def _sent(slug: str, webhook_id: int) -> Response:
     worker().send(current_project().id)
     flash("The message is on its way. Reload this page in a few seconds to see the answer.")
     return redirect(url_for("projects.webhook", slug=slug, webhook_id=webhook_id, _anchor="messages-h"))
 
 
-def _form(webhook: Webhook | None = None, *, empty: bool = False) -> WebhookForm:
+def _form(webhook: Webhook | None = None, *, fresh: bool = False) -> WebhookForm:
+    """Return the form; a fresh one holds nothing of what this request has sent."""
     values: dict[str, Any] = {}
     if webhook is not None:
         values = {"address": webhook.address, "template": webhook.template, "points": f"{webhook.points:g}"}
         values["events"] = webhook.events.split()
-    form = WebhookForm(formdata=None) if empty else WebhookForm(data=values)
+    form = WebhookForm(formdata=None, data=values) if fresh else WebhookForm(data=values)
     form.events.choices = [SelectChoice(name, words) for name, words in MEANINGS.items()]
     return form
 

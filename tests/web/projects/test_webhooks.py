@@ -47,11 +47,27 @@ def test_a_secret_is_shown_once(app, owner):
     assert secret_text(webhook) in made
     for page in (PAGE, f"{PAGE}/{webhook.id}", "/p/help-centre/trail"):
         assert secret_text(webhook) not in owner.get(page).text
+    assert f"number {webhook.id}, to {HOST}, for run.imported, remark.added" in owner.get(page).text
     assert (webhook.address, webhook.events, webhook.points) == (
         FORM["address"],
         "run.imported remark.added",
         2.5,
     )
+
+
+@pytest.mark.usefixtures("allowed")
+def test_a_new_secret_takes_the_place_of_the_old_one_and_is_shown_once(app, owner):
+    owner.post(PAGE, data=FORM)
+    (before,) = rows(app, Webhook)
+
+    page = owner.post(f"{PAGE}/{before.id}/secret").text
+
+    (after,) = rows(app, Webhook)
+    assert after.secret != before.secret
+    assert secret_text(after) in page
+    assert FORM["address"] in page
+    assert secret_text(after) not in owner.get(f"{PAGE}/{before.id}").text
+    assert f"to {HOST}, secret" in owner.get("/p/help-centre/trail").text
 
 
 @pytest.mark.usefixtures("allowed")
