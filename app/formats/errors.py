@@ -59,7 +59,8 @@ class ProblemLog:
     """The problems of one import: all counted, the first 100 kept; and what was left out on purpose.
 
     `left_out` counts lines that are no problem and give no row: `"repeated"` for lines equal to an earlier
-    one, `"negative"` for negative grades that the caller asked to skip.
+    one, `"negative"` for negative grades that the caller asked to skip, `"unrated"` for lines of a query's
+    text without a grade.
     """
 
     def __init__(self) -> None:

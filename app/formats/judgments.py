@@ -8,6 +8,7 @@ from typing import Any, Literal
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.faults import Faults
 from app.formats.grades import GradeMap, value_key
+from app.formats.query_texts import QueryText
 from app.formats.records import checked_rows, records_of
 from app.formats.repeats import Repeats
 from app.formats.rows import JudgmentRow
@@ -43,18 +44,11 @@ def read_judgments(
     faulty: list[JudgmentRow] = []
 
     def convert(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> JudgmentRow | None:
+        if why := _why_left_out(fields, grades, skips_negative=negative == "skip"):
+            log.left_out[why] += 1
+            return None
         if grades is not None and (raw := fields.get("grade")) is not None and raw != "":
-            try:
-                target = grades.target(raw)
-            except BadValueError:
-                if negative == "skip" and value_key(raw).startswith("-"):
-                    log.left_out["negative"] += 1
-                    return None
-                raise
-            if target is None:
-                log.left_out["mapped"] += 1
-                return None
-            fields = {**fields, "grade": target}
+            fields = {**fields, "grade": grades.target(raw)}
         row, faults = _judgment(line, fields, negative=negative == "keep")
         if negative == "skip" and any(fault.code == "negative" for fault in faults):
             log.left_out["negative"] += 1
@@ -89,6 +83,22 @@ def grades_in(
             lines[key] = lines.get(key, 0) + 1
             written.setdefault(key, str(raw).strip())
     return {written[key]: count for key, count in lines.items()}
+
+
+def _why_left_out(fields: dict[str, Any], grades: GradeMap | None, *, skips_negative: bool) -> str | None:
+    """Return what a line without a judgment is counted as, None for all others."""
+    raw = fields.get("grade")
+    is_open = raw is None or raw == ""
+    if is_open and isinstance(fields["query_id"], QueryText) and not fields.get("reason"):
+        return "unrated"  # tools that know queries by their texts list what is not rated, too
+    if is_open or grades is None:
+        return None
+    try:
+        return "mapped" if grades.target(raw) is None else None
+    except BadValueError:
+        if skips_negative and value_key(raw).startswith("-"):
+            return "negative"
+        raise
 
 
 def _judgment(

@@ -9,6 +9,7 @@ from app.formats.errors import BadValueError
 from app.formats.faults import BadLineError
 from app.formats.json_files import array_records, pair_records
 from app.formats.jsonl import json_records
+from app.formats.query_texts import with_keys
 from app.formats.repeats import Repeats
 from app.formats.rows import Record
 from app.formats.schema import Format, Kind
@@ -25,7 +26,7 @@ def records_of(
 ) -> Iterator[Record]:
     """Yield (line, our name -> raw value, other name -> raw value) for every line of a file in any format."""
     guess = format_of(source, kind, format, columns)
-    return raw_records(source, guess, kind, columns) if guess else iter(())
+    return with_keys(raw_records(source, guess, kind, columns), kind) if guess else iter(())
 
 
 def format_of(

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.faults import Faults
+from app.formats.query_texts import with_keys
 from app.formats.records import format_of, raw_records
 from app.formats.rows import Record, RunRow
 from app.formats.run_columns import ColumnBuilder, RunColumns
@@ -37,7 +38,7 @@ def read_run_columns(
             builder.take(block)
         builder.tag = reader.tag
     else:
-        builder = _builder_of(source, raw_records(source, guess, "run", columns))
+        builder = _builder_of(source, with_keys(raw_records(source, guess, "run", columns), "run"))
     if not builder.line:
         source.refuse_empty()
     return builder.columns(source)

@@ -26,13 +26,15 @@ MEDIA_TYPES: dict[Format, str] = {
     "json-pairs": "application/json",
 }
 _QUERY_ID = ("query_id", "qid", "topic_id")
+# Other tools know queries by their texts alone.
+_QUERY_TEXT = ("query", "query_text", "querytext", "question")
 # PyTerrier counts documents in docid and names them in docno.
 _DOC_ID = ("doc_id", "document_id", "docno", "docid", "corpus_id")
 # For each kind: our name, then the other names under which the same thing is found. The first match counts.
 NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
     "queries": {
         "query_id": (*_QUERY_ID, "id", "_id"),
-        "text": ("text", "query", "question"),
+        "text": ("text", *_QUERY_TEXT),
         "intent": ("intent", "information_need"),
         "tags": ("tags",),
         "weight": ("weight",),
@@ -44,9 +46,16 @@ NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
         "url": ("url",),
         "source": ("source",),
     },
-    "run": {"query_id": _QUERY_ID, "doc_id": _DOC_ID, "rank": ("rank", "position"), "score": ("score",)},
+    "run": {
+        "query_id": _QUERY_ID,
+        "query": _QUERY_TEXT,
+        "doc_id": _DOC_ID,
+        "rank": ("rank", "position", "doc_position"),
+        "score": ("score",),
+    },
     "judgments": {
         "query_id": _QUERY_ID,
+        "query": _QUERY_TEXT,
         "doc_id": _DOC_ID,
         "annotator": ("annotator", "assessor"),
         "grade": ("grade", "rating", "relevance", "rel", "score"),
@@ -57,8 +66,8 @@ NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
 REQUIRED: dict[Kind, tuple[tuple[str, ...], ...]] = {
     "queries": (("query_id",), ("text",)),
     "documents": (("doc_id",), ("text", "title")),
-    "run": (("query_id",), ("doc_id",), ("rank", "score")),
-    "judgments": (("query_id",), ("doc_id",), ("grade", "reason")),
+    "run": (("query_id", "query"), ("doc_id",), ("rank", "score")),
+    "judgments": (("query_id", "query"), ("doc_id",), ("grade", "reason")),
 }
 FORMATS: dict[Kind, tuple[Format, ...]] = {
     "queries": (*TABLES, "json"),
@@ -170,6 +179,8 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], *, is_o
     missing = [
         " or ".join(choices) for choices in REQUIRED[kind] if not any(ours in found for ours in choices)
     ]
+    if missing == ["query_id"] and _plain(found.get("text", "")) in _QUERY_TEXT:
+        return
     if missing and is_object:
         raise BadValueError(
             "header",

@@ -15,9 +15,11 @@ from app.formats.limits import (
     NAME_LENGTH,
     NUMBER_LENGTH,
 )
+from app.formats.query_texts import QueryText
 from app.formats.rows import REASONS
 
-_BAD_IN_ID = re.compile("[\\s\x00-\x1f\x7f-\x9f\ufeff\ud800-\udfff]")
+# A plain blank may stand inside an id, but not at its ends, where nobody sees it.
+_BAD_IN_ID = re.compile("[^\\S ]|[\x00-\x1f\x7f-\x9f\ufeff\ud800-\udfff]|^ | $")
 _BAD_IN_NAME = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _BAD_IN_TEXT = re.compile("[\x00\ud800-\udfff]")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -28,6 +30,9 @@ _DIGITS = re.compile(r"[0-9]+")
 
 def id_of(raw: object, what: str) -> str:
     """Return an id unchanged; `what` is its plain name, such as "query id"."""
+    if isinstance(raw, QueryText) and raw:
+        text_of(raw, "query")
+        return raw
     text = str(raw) if type(raw) is int else raw
     if text is None or text == "":
         raise BadValueError("id-empty", "", f"the {what} is empty", f"Every line needs its {what}.")
@@ -49,7 +54,10 @@ def _unfit_id(text: str, bad: str, what: str) -> BadValueError:
         )
     if bad.isspace():
         return BadValueError(
-            "id-space", text, f"the {what} contains a space", "Replace the space, for example with '-'."
+            "id-space",
+            text,
+            f"the {what} begins or ends with a space, or contains one that is not a plain one",
+            "Use plain spaces, and only inside it.",
         )
     return BadValueError(
         "id-control", text, f"the {what} holds a control character", "Remove the invisible character."

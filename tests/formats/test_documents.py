@@ -120,7 +120,7 @@ def test_documents_come_back_with_all_that_was_kept(rows):
 
 
 def test_all_faults_of_a_line_are_said():
-    line = '{"doc_id": "d 1", "title": 1, "text": [], "url": 2, "source": {}}\n'
+    line = '{"doc_id": "d1 ", "title": 1, "text": [], "url": 2, "source": {}}\n'
 
     expected = [(1, "id-space"), *[(1, "text")] * 4, (2, "id-empty")]
     assert found("documents", line + '{"doc_id": "", "text": "x"}\n') == expected

@@ -170,7 +170,7 @@ def test_nearly_right_files_never_crash_a_reader(text, format):
 
 
 def test_all_faults_of_a_line_are_said():
-    line = '{"query_id": "q 1", "text": " ", "intent": 3, "tags": ["\\u0007"]}\n'
+    line = '{"query_id": "q1 ", "text": " ", "intent": 3, "tags": ["\\u0007"]}\n'
 
     expected = [(1, "id-space"), (1, "text"), (1, "text"), (1, "name")]
     assert found("queries", line + '{"query_id": "", "text": "x"}\n') == [*expected, (2, "id-empty")]

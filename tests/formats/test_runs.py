@@ -41,8 +41,8 @@ TREC = "q0 Q0 d0 1 1.5 t\n"
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (TABLE + "q 1,,-1,x\n", [(2, "id-space"), (2, "id-empty"), (2, "rank"), (2, "score")]),
-        (TABLE + "q1,d1,,2\nq 1,d2,2,\n", [(3, "id-space"), (3, "order")]),
+        (TABLE + "q\u20031,,-1,x\n", [(2, "id-space"), (2, "id-empty"), (2, "rank"), (2, "score")]),
+        (TABLE + "q1,d1,,2\nq\u20031,d2,2,\n", [(3, "id-space"), (3, "order")]),
         (TREC + "q\x07 Q0 d1 x nan other\n", [(2, "id-control"), (2, "rank"), (2, "score"), (2, "tag")]),
         ("q1 Q0 d1 x 1 first\n" + TREC + "q1 Q0 d2 2 0.5 t\n", [(1, "rank")]),
         (TABLE + "q1,d1,x,\nq1,d1,1,\n", [(2, "rank"), (3, "contradiction")]),

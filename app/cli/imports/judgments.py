@@ -126,6 +126,7 @@ def told_of(done: JudgmentsImported, *, check: bool) -> list[str]:
     others = [
         (done.skipped_lines, "line of unknown queries", "lines of unknown queries", "left out"),
         (done.negative_lines, "negative grade", "negative grades", "left out"),
+        (done.unrated_lines, "line without a grade", "lines without a grade", "left out"),
         (done.mapped_lines, "line that the map skips", "lines that the map skips", "left out"),
         (done.repeated, "repeated line", "repeated lines", "left out"),
         (done.new_documents, "document", "documents", "added without text"),

@@ -19,6 +19,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.formats.errors import PROBLEMS_KEPT, Problem, ProblemLog
+from app.formats.query_texts import QueryText, id_from_text
 from app.formats.schema import Format
 from app.models.document import Document
 from app.models.project import Project
@@ -136,6 +137,36 @@ def numbers_of(session: Session, model: type[Query | Document], project_id: int,
     return numbers
 
 
+def known_by_text(session: Session, project_id: int) -> dict[str, tuple[int, str]]:
+    """Return the number and the id of every query by its text; of several the oldest active one counts."""
+    wanted = (
+        select(Query.id, Query.external_id, Query.text)
+        .where(Query.project_id == project_id)
+        .order_by(Query.retired_revision.is_(None), Query.id.desc())
+    )
+    return {text.strip(): (number, external) for number, external, text in stream_plain(session, wanted)}
+
+
+def numbers_of_queries(session: Session, project_id: int, ids: Sequence[str]) -> Ints:
+    """Return the database's number of each query of a file: int32 (ids,), -1 for unknown ones.
+
+    A query that the file names by its text is the one with exactly this text, else the one with this id, else
+    the one whose id was made from it.
+    """
+    numbers = numbers_of(session, Query, project_id, ids)
+    texts = {at: text for at, text in enumerate(ids) if isinstance(text, QueryText)}
+    if not texts:
+        return numbers
+    known = known_by_text(session, project_id)
+    made = numbers_of(session, Query, project_id, [id_from_text(text) for text in texts.values()])
+    for (at, text), own in zip(texts.items(), made.tolist(), strict=True):
+        if text in known:
+            numbers[at] = known[text][0]
+        elif numbers[at] == UNKNOWN:
+            numbers[at] = own
+    return numbers
+
+
 def log_unknown(
     session: Session,
     model: type[Query | Document],
@@ -151,7 +182,8 @@ def log_unknown(
     what = NAMES[model]
     near = nearest_ids(session, model, project_id, [each[0] for each in unknown[:PROBLEMS_KEPT]])
     for external, line, lines in unknown:
-        told = f"the project has no {what} with this id" + (
+        key = "text" if isinstance(external, QueryText) else "id"
+        told = f"the project has no {what} with this {key}" + (
             f" (used on {lines:,} lines)" if lines > 1 else ""
         )
         guess = f"Did you mean '{near[external]}'? " if external in near else ""

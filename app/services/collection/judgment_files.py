@@ -69,8 +69,8 @@ class JudgmentsImported:
     ----------
     added, unchanged, replaced
         New judgments, those that are there already, and those that take another one's place.
-    mapped_lines
-        Lines left out because the map of grades says so.
+    mapped_lines, unrated_lines
+        Lines left out because the map of grades says so, or because they have no grade.
     outside_pool
         Added judgments of answers that no active run returns within the depth; they count in the ideal.
     annotators
@@ -87,6 +87,7 @@ class JudgmentsImported:
     skipped_lines: int = 0
     negative_lines: int = 0
     mapped_lines: int = 0
+    unrated_lines: int = 0
     repeated: int = 0
     new_documents: int = 0
     outside_pool: int = 0
@@ -134,6 +135,7 @@ class JudgmentColumns:
     line: Ints
     negative_lines: int
     mapped_lines: int
+    unrated_lines: int
     repeated: int
     # What is wrong with other lines, said together with what the project lacks; such a file is never stored.
     problems: ProblemLog
@@ -217,6 +219,7 @@ def read_judgment_file(file: ImportFile, options: JudgmentOptions) -> JudgmentCo
         annotators=list(builder.annotators),
         negative_lines=log.left_out["negative"],
         mapped_lines=log.left_out["mapped"],
+        unrated_lines=log.left_out["unrated"],
         repeated=log.left_out["repeated"],
         problems=log,
         **{name: np.frombuffer(column, dtype=np.int64) for name, column in builder.columns.items()},

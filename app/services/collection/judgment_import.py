@@ -20,7 +20,6 @@ from app.models.event import EventKind
 from app.models.judgment import Origin, Reason
 from app.models.person import Membership, Person, PersonKind, Role
 from app.models.project import Project
-from app.models.query import Query
 from app.scoring.arrays import Flags, Ints
 from app.services.accounts.memberships import give_role
 from app.services.bulk import lock_project
@@ -29,6 +28,7 @@ from app.services.collection.files import (
     UNKNOWN,
     ImportStep,
     numbers_of,
+    numbers_of_queries,
     refuse_archived,
 )
 from app.services.collection.judgment_files import (
@@ -159,6 +159,7 @@ class Pending(NamedTuple):
             skipped_lines=len(found) - len(plan.kept),
             negative_lines=found.negative_lines,
             mapped_lines=found.mapped_lines,
+            unrated_lines=found.unrated_lines,
             repeated=found.repeated,
             new_documents=len(plan.unknown_documents()),
             outside_pool=self.outside_pool,
@@ -177,7 +178,7 @@ def plan_judgments(
     :raise InvalidError: An annotator's name is known as of the other kind.
     """
     refuse_archived(project)
-    query = numbers_of(session, Query, project.id, found.query_ids)
+    query = numbers_of_queries(session, project.id, found.query_ids)
     document = numbers_of(session, Document, project.id, found.document_ids)
     known = (query != UNKNOWN)[found.query]
     log_lines(session, project, found, options, known=known, document=document)

@@ -6,6 +6,7 @@ deleted: they are retired, and can come back.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -17,6 +18,7 @@ from sqlalchemy.orm import Session
 
 from app.formats.errors import Problem, ProblemLog
 from app.formats.queries import read_queries
+from app.formats.query_texts import QueryText, id_from_text
 from app.formats.rows import QueryRow
 from app.models.candidate import Candidate
 from app.models.event import Event, EventKind
@@ -30,6 +32,7 @@ from app.services.collection.files import (
     CorpusImported,
     ImportFile,
     ImportStep,
+    known_by_text,
     refuse_archived,
     write_import,
 )
@@ -165,16 +168,17 @@ def _plan(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], CorpusImported]:
     """Return the values of new rows, those of changed ones, and the counts of an import."""
     refuse_archived(project)
-    known = _known_queries(session, project.id, {row.query_id for row in found.rows})
+    ids = _ids_of(session, project.id, found.rows)
+    known = _known_queries(session, project.id, set(ids))
     new: list[dict[str, Any]] = []
     changed: list[tuple[QueryRow, dict[str, Any]]] = []
-    for row in found.rows:
-        number, present = known.get(row.query_id, (0, None))
+    for external, row in zip(ids, found.rows, strict=True):
+        number, present = known.get(external, (0, None))
         content = _content_of_row(row, present)
         if present is None:
-            new.append({"external_id": row.query_id, **content})
+            new.append({"external_id": external, **content})
         elif content != present:
-            changed.append((row, {"number": number, **content}))
+            changed.append((dataclasses.replace(row, query_id=external), {"number": number, **content}))
     _refuse_changes(session, project.id, found, changed, known, replace=replace)
     result = CorpusImported(
         added=len(new),
@@ -185,11 +189,34 @@ def _plan(
     return new, [values for _, values in changed], result
 
 
+def _ids_of(session: Session, project_id: int, rows: list[QueryRow]) -> list[str]:
+    """Return the id of each row; of a text alone that of the question with this text, or one made from it."""
+    if not any(isinstance(row.query_id, QueryText) for row in rows):
+        return [row.query_id for row in rows]
+    known = known_by_text(session, project_id)
+    return [_id_of_text(row.query_id, known) for row in rows]
+
+
+def _id_of_text(key: str, known: dict[str, tuple[int, str]]) -> str:
+    if not isinstance(key, QueryText):
+        return key
+    return known[key][1] if key in known else id_from_text(key)
+
+
 def _content_of_row(row: QueryRow, present: QueryContent | None) -> QueryContent:
-    """Return what a row says; a file without weights leaves the present one as it is."""
-    usual = 1.0 if present is None else present["weight"]
-    weight = usual if row.weight is None else row.weight
-    return QueryContent(text=row.text, intent=row.intent or "", tags=list(row.tags), weight=weight)
+    """Return what a row says; what its file has no column for stays as it is."""
+    content = QueryContent(text=row.text, intent=row.intent or "", tags=list(row.tags), weight=1.0)
+    if present is None:
+        return {**content, "weight": row.weight or 1.0}
+    if isinstance(row.query_id, QueryText):
+        # Such files hold what was asked and ratings: the rest is known from elsewhere.
+        content = {
+            **content,
+            "text": present["text"],
+            "intent": content["intent"] or present["intent"],
+            "tags": content["tags"] or present["tags"],
+        }
+    return {**content, "weight": present["weight"] if row.weight is None else row.weight}
 
 
 def _known_queries(session: Session, project_id: int, external_ids: set[str]) -> Known:

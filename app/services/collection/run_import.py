@@ -31,6 +31,7 @@ from app.services.collection.files import (
     ImportFile,
     ImportStep,
     numbers_of,
+    numbers_of_queries,
     plain_name,
     refuse_archived,
     write_import,
@@ -178,7 +179,7 @@ def plan_run(session: Session, project: Project, lists: RunLists, options: RunOp
     """
     refuse_archived(project)
     check_names(session, project, options)
-    query = numbers_of(session, Query, project.id, lists.query_ids)
+    query = numbers_of_queries(session, project.id, lists.query_ids)
     document = numbers_of(session, Document, project.id, lists.document_ids)
     refuse_unknown(session, project.id, lists, options, FileNumbers(query, document))
     report = _report(session, project, NumberedRun(lists, query, document), options.ranker)

@@ -27,7 +27,7 @@ from app.scoring.consensus import consensus_of
 from app.services.bulk import stream
 from app.services.collection.pool import merged_documents
 from app.services.current_judgments import RATING, in_ledger, newest_judgments
-from app.services.exports.tables import Export
+from app.services.exports.tables import Export, refuse_blanks_in_ids
 from app.services.judging.own_ratings import given_at
 from app.services.scoring_settings import ScoringSettings, get_ruler, settings_of
 from app.services.sentences import counted
@@ -222,7 +222,10 @@ def export_qrels(session: Session, project: Project, *, middle: Middle = "lower"
     ----------
     middle
         Which of the two middle grades is written where the consensus lies between them.
+
+    :raise InvalidError: TREC cannot hold an id of the project.
     """
+    refuse_blanks_in_ids(session, project.id)
     ruler = settings_of(get_ruler(session, project.id))
     answers = judgments_now(
         session, project.id, only_active=True, only_blind=ruler.only_blind, machines=ruler.machines

@@ -22,7 +22,7 @@ from app.models.ranker import Ranker
 from app.models.run import Ranking, Run
 from app.services.bulk import batches, stream
 from app.services.errors import InvalidError, NotFoundError
-from app.services.exports.tables import Export
+from app.services.exports.tables import Export, refuse_blanks_in_ids
 
 LISTS_AT_ONCE = 100
 
@@ -98,9 +98,10 @@ def export_runs(
 ) -> Export:
     """Return the lists of some runs, one after the other; see `write_table` for `data`.
 
-    :raise InvalidError: A table holds one run only: it has no column for its name.
+    :raise InvalidError: A table holds one run only: it has no column for its name. Or TREC cannot hold an id.
     """
     if format == "trec":
+        refuse_blanks_in_ids(session, session.get_one(Run, runs[0].id).project_id)
         return Export(_trec_lines(session, runs), tuple(_trec_notes(runs)))
     if len(runs) > 1:
         raise InvalidError(

@@ -6,10 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.formats.errors import visible
 from app.formats.schema import Table
 from app.formats.writing import Cell, write_table
+from app.models.document import Document
+from app.models.query import Query
+from app.services.errors import InvalidError
 from app.services.evidence.state import Evidence
 from app.services.scores.history import History
 from app.services.scores.scoreboard import RunScore, Scoreboard, score_runs
@@ -29,6 +34,24 @@ class Export:
 
     lines: Iterator[str]
     notes: tuple[str, ...]
+
+
+def refuse_blanks_in_ids(session: Session, project_id: int) -> None:
+    """Refuse to write a TREC file, before its first line, of ids that it cannot hold.
+
+    :raise InvalidError: An id of the project contains a space.
+    """
+    for model, what in ((Query, "query"), (Document, "document")):
+        blank = model.external_id.contains(" ")
+        found = session.scalar(
+            select(model.external_id).where(model.project_id == project_id, blank).limit(1)
+        )
+        if found is not None:
+            raise InvalidError(
+                f"TREC files separate columns by spaces, and the {what} id {visible(found)!r} contains one: "
+                "choose another format.",
+                code="cannot_hold",
+            )
 
 
 def demo_cell(*, is_demo: bool) -> str:

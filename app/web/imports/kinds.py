@@ -18,6 +18,7 @@ FORMAT_NAMES = {
 }
 COLUMN_NAMES = {
     "query_id": "Question id",
+    "query": "Question",
     "doc_id": "Answer id",
     "text": "Text",
     "intent": "What the person wants",

@@ -40,6 +40,7 @@ CORPUS = {
         ("replaced", "Earlier ratings replaced", False),
         ("unchanged", "Already here, unchanged", False),
         ("skipped_lines", "Unknown questions, lines skipped", False),
+        ("unrated_lines", "Lines without a rating, skipped", False),
         ("mapped_lines", "Ratings that you chose to leave out", False),
         ("negative_lines", "Negative ratings, lines skipped", False),
         ("repeated", "Repeated lines, skipped", False),

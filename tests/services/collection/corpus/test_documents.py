@@ -60,7 +60,7 @@ def test_new_documents_are_stored_with_everything_and_one_event(session, project
 
 def test_a_bad_line_leaves_nothing_of_its_file(session, project, bring):
     with pytest.raises(FormatError) as refused:
-        bring(TWO + '{"doc_id": "d 3", "text": "x"}\nnot json\n')
+        bring(TWO + '{"doc_id": "d3 ", "text": "x"}\nnot json\n')
 
     assert [problem.line for problem in refused.value.problems] == [3, 4]
     assert documents_of(session, project) == []
@@ -78,7 +78,7 @@ def test_the_same_file_again_changes_nothing(session, project, bring):
 
 def test_bad_lines_and_other_content_are_said_together(session, project, bring):
     bring(TWO)
-    other = '{"doc_id": "d1", "text": "Mend it!"}\n{"doc_id": "d 3", "text": 1}\n{"doc_id": "d4", "text": "New."}\n'
+    other = '{"doc_id": "d1", "text": "Mend it!"}\n{"doc_id": "d3 ", "text": 1}\n{"doc_id": "d4", "text": "New."}\n'
 
     with pytest.raises(FormatError) as refused:
         bring(other)

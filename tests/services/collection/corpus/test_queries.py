@@ -70,7 +70,7 @@ def test_a_bad_line_leaves_nothing_of_its_file(session, project, bring):
     before = head_of(session, project.id)
 
     with pytest.raises(FormatError) as refused:
-        bring("q1\tflat tyre\nq 2\twobbly wheel\n")
+        bring("q1\tflat tyre\nq\u00a02\twobbly wheel\n")
 
     assert [problem.line for problem in refused.value.problems] == [2]
     assert queries_of(session, project) == []
@@ -91,11 +91,11 @@ def test_other_content_is_refused_with_everything_else_of_the_file(session, proj
     bring("q1\tflat tyre\nq2\twobbly wheel\n")
 
     with pytest.raises(FormatError) as refused:
-        bring("q1\tflat tire\nq 3\tnew\nq2\twobbly wheels\nq4\tnew\n")
+        bring("q1\tflat tire\nq\u00a03\tnew\nq2\twobbly wheels\nq4\tnew\n")
 
     assert [(p.line, p.value, p.code) for p in refused.value.problems] == [
         (1, "q1", "other-content"),
-        (2, "q 3", "id-space"),
+        (2, "q\\xa03", "id-space"),
         (3, "q2", "other-content"),
     ]
     assert [query.text for query in queries_of(session, project)] == ["flat tyre", "wobbly wheel"]
