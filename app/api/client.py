@@ -258,8 +258,8 @@ STATUS = {"passed": 0, "failed": 1, "cannot tell": 3}
 
 
 def main() -> int:
-    """Push a run, or put it before the gate: exit status 0 passed, 1 failed, 3 cannot tell, 2 refused."""
-    parser = argparse.ArgumentParser(description="Push a run to Touchstone, or put it before the gate.")
+    """Push a run, or only test it (gate): exit status 0 passed, 1 failed, 3 cannot tell, 2 an error."""
+    parser = argparse.ArgumentParser(description="Push a run to Touchstone, or only test it (gate).")
     parser.add_argument("command", choices=["push-run", "gate"])
     parser.add_argument("run", help="the file")
     parser.add_argument("--address", required=True, help="of the site, such as https://rate.example.org")

@@ -40,7 +40,8 @@ Send a token with each request, as `Authorization: Bearer tsk_...`. Make one und
 
 Whatever is wrong is answered with a problem document (RFC 9457): `detail` is a sentence, `code` is for
 programs, and `field`, `value` and `remedy` say what to change where one value is wrong. Unknown and not
-allowed are both 404. Responses with an `ETag` need not be sent again: ask with `If-None-Match`.
+allowed are both 404. If a response has an `ETag`, send it as `If-None-Match` next time: unchanged data is
+not sent again.
 `RateLimit-Remaining` says how many requests may follow at once, and `Retry-After` when to ask again.
 """
 PROBLEM = {

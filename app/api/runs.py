@@ -28,8 +28,8 @@ VERSION = Parameter(
 NOTE = Parameter(name="note", about="What is new in this version, on one line.", longest=300, default="")
 TRIAL = Parameter(
     name="trial",
-    about="Score the run and put it before the gate, without storing it: it is in no pool, no chart and no "
-    "comparison.",
+    about="Score the run and test whether it may replace another, without storing it: it is in no pool, no "
+    "chart and no comparison.",
     kind=bool,
     default=False,
 )

@@ -19,7 +19,7 @@ GITHUB = """\
     {gate} > gate.md
     status=$?
     cat gate.md >> "$GITHUB_STEP_SUMMARY"
-    # 0 passed, 1 failed, 3 cannot tell, 2 refused. To let 3 pass: [ $status = 3 ] && exit 0
+    # 0 passed, 1 failed, 3 cannot tell, 2 an error. To let 3 pass: [ $status = 3 ] && exit 0
     exit $status
 """
 GITLAB = """\
@@ -43,7 +43,7 @@ touchstone gate:
       headers = {{"PRIVATE-TOKEN": e["GITLAB_TOKEN"]}}
       urllib.request.urlopen(urllib.request.Request(notes.format(**e), body, headers))
       END
-    # 0 passed, 1 failed, 3 cannot tell, 2 refused.
+    # 0 passed, 1 failed, 3 cannot tell, 2 an error.
     - exit $status
   allow_failure:
     exit_codes: 3
@@ -62,7 +62,7 @@ STEPS = {"github": GITHUB, "gitlab": GITLAB}
     "--run", default="new.run", show_default=True, metavar="FILE", help="Where the pipeline leaves the run."
 )
 def pipeline(system: str, slug: str, ranker: str, run: str) -> None:
-    """Print a step for GitHub Actions or a job for GitLab CI that checks a new run of SLUG with the gate.
+    """Print a step for GitHub Actions or a job for GitLab CI that tests each new run of SLUG (see `gate`).
 
     The answer and a table of both versions become a job summary or a comment. The step needs Python and a
     token, and no installation of Touchstone.

@@ -28,8 +28,8 @@ def token() -> None:
     required=True,
     type=click.Choice(SCOPES),
     help="What it may do. scores: read scores and everything else that viewers see. runs: push runs, and "
-    "check them with the gate. content: push queries and documents. judgments: push judgments. manage: all "
-    "of these, and create projects. Can be repeated.",
+    "test whether one may replace another. content: push queries and documents. judgments: push judgments. "
+    "manage: all of these, and create projects. Can be repeated.",
 )
 @click.option("--name", default="", help="What it is for; shown in lists of tokens.")
 @click.option("--days", type=click.IntRange(1, 3660), help="How long it works; without an end if not given.")

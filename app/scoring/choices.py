@@ -96,7 +96,7 @@ GAIN_CHOICES = (
 DISCOUNT_CHOICES = (
     ScoringChoice(
         name="log2",
-        label="log2(place + 1)",
+        label="1 / log2(place + 1): the usual choice",
         brief="1 / log2(r + 1)",
         meaning="The first place counts in full, the second less, and every further one a little less.",
         formula="1 / log2(i + 1)",
@@ -112,7 +112,7 @@ DISCOUNT_CHOICES = (
     ),
     ScoringChoice(
         name="reciprocal",
-        label="1 / place",
+        label="1 / place: the second place counts half",
         brief="1 / r",
         meaning="The second place counts half as much as the first, the third a third, and so on.",
         formula="1 / i",

@@ -26,7 +26,7 @@ def test_the_price_follows_its_sliders_and_everybody_can_use_the_page(live_site,
         "120",
         "about 40 minutes",
     )
-    page.get_by_role("button", name="Save depth 12 and 2 ratings").click()
+    page.get_by_role("button", name="Use depth 12 and 2 ratings per answer").click()
     page.get_by_text("Saved: depth 12, 2 ratings per answer.").wait_for()
     assert page.locator('[data-ref="ratings"]').text_content() == "120"
 

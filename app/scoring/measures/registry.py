@@ -191,7 +191,7 @@ BINARY = (
         reads="relevance",
         meaning="High if few answers rated not relevant are above relevant ones; unrated answers are "
         "skipped.",
-        formula="(1/R) · sum over relevant r of the list of 1 - min(judged non-relevant above r, R) / "
+        formula="(1/R) · sum over relevant r in the list of (1 - min(judged non-relevant above r, R) / "
         "min(R, N), the term being 1 where none is above; R = relevant, N = non-relevant among all judged",
         source="Buckley & Voorhees 2004, Retrieval evaluation with incomplete information",
         values=binary.bpref,
@@ -227,7 +227,7 @@ COVERAGE = (
         meaning="The part of the total weight of the first k answers that lies on rated ones; a place weighs "
         "what it does in DCG.",
         formula="(sum of c(i) over judged ranks i <= k) / (sum of c(i) over returned ranks i <= k)",
-        source="Defined here: the share of the discounts that the bounds of NDCG do not depend on",
+        source="Defined here: the share of the discounts that lies on judged answers",
         values=coverage.judged_weight,
         discounted=True,
     ),

@@ -44,7 +44,7 @@ class Scope(StrEnum):
 
 MEANINGS = {
     Scope.SCORES: "read scores, rankings, ratings and everything else that viewers see",
-    Scope.RUNS: "push runs, and check them with the gate",
+    Scope.RUNS: "push runs, and test whether one may replace another",
     Scope.CONTENT: "push queries and documents",
     Scope.JUDGMENTS: "push judgments",
     Scope.MANAGE: "create projects, and all of the above",

@@ -140,7 +140,7 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
         return _placed(evidence, ranks, one)
     return {
         "requested": "Requested.",
-        "finish": "The next question to complete.",
+        "finish": "The next question to finish.",
         "waiting": "One of these answers has waited for more than 14 days.",
         "random": "Picked at random.",
     }[one.kind]

@@ -315,8 +315,8 @@ def _undo_run(session: Session, event: Event) -> Undo:
         else "The pool stays the same: other versions return all of its answers."
     )
     sentence = (
-        f"Withdraws {name}. {gone} Its rated answers still count when the best possible order is computed. "
-        "You can restore the version."
+        f"Withdraws {name}. {gone} The version then has no score. Ratings of its answers are kept, and still "
+        "count for the best possible order. You can restore the version."
     )
     return Undo(UndoPreview(event.revision, sentence, 1), write)
 

@@ -115,7 +115,7 @@ def _obstacle(session: Session, project: Project, run: Run, own: Ints) -> str:
         were = "was" if used == 1 else "were"
         return (
             f"{counted(used, 'answer')} that only this version returns {were} rated or assigned already: "
-            "withdraw it instead."
+            "withdraw the version instead."
         )
     return ""
 

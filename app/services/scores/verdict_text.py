@@ -57,8 +57,18 @@ def title_of(pair: PairVerdict, names: tuple[str, str]) -> str:
     if word == "too close to call":
         return f"{names[0]} and {names[1]} are too close to call: any gap is under 5 points"
     if not leads:
-        return f"{names[0]} and {names[1]} are level, but that isn’t certain yet"
-    return f"{ahead} leads {behind} by {points_of(pair.mean or 0.0)}, but that isn’t certain yet"
+        return f"{names[0]} and {names[1]} are level, but {_doubt(pair)}"
+    return f"{ahead} leads {behind} by {points_of(pair.mean or 0.0)}, but {_doubt(pair)}"
+
+
+def _doubt(pair: PairVerdict) -> str:
+    """Return why nothing is sure yet: beside an interval without 0, "isn’t certain" would contradict it."""
+    return "the verdict needs more ratings" if _leaves_out_0(pair) else "that isn’t certain yet"
+
+
+def _leaves_out_0(pair: PairVerdict) -> bool:
+    low, high = pair.verdict.interval.low, pair.verdict.interval.high
+    return low is not None and high is not None and (low > 0 or high < 0)
 
 
 def _leader_first(pair: PairVerdict, names: tuple[str, str]) -> tuple[str, str]:
@@ -183,8 +193,9 @@ def _add(pair: PairVerdict) -> str:
 
 def enough_for(pair: PairVerdict) -> str:
     """Return which gap the questions to add would show: this one, or the smallest looked for."""
-    size = "this size" if abs(pair.mean or 0.0) >= LEAST_TARGET else points_of(LEAST_TARGET)
-    return f"usually enough to show a gap of {size}"
+    if abs(pair.mean or 0.0) >= LEAST_TARGET:
+        return "usually enough to show a gap of this size"
+    return f"usually enough to show a gap of {points_of(LEAST_TARGET)}; a smaller gap needs more"
 
 
 def note_of(pair: PairVerdict) -> str:
@@ -199,7 +210,8 @@ def note_of(pair: PairVerdict) -> str:
     if not pair.verdict.ahead and pair.verdict.sample.judged < LEAST_JUDGED:
         return f"{counted(pair.missing.unratable, 'answer')} cannot be rated yet"
     if is_read_from_fewer(pair):
-        return f"Verdict uses {pair.verdict.sample.n} of {pair.n} questions so far"
+        waiting = counted(pair.missing.answers, "answer is", "answers are")
+        return f"Verdict uses {pair.verdict.sample.n} of {pair.n} questions: {waiting} unrated"
     waiting = counted(pair.missing.answers, "unrated answer")
     return f"Provisional: {waiting}" if pair.provisional else waiting
 
@@ -209,10 +221,9 @@ def is_read_from_fewer(pair: PairVerdict) -> bool:
 
     It names somebody, or it names nobody although the interval leaves 0 out.
     """
-    low, high = pair.verdict.interval.low, pair.verdict.interval.high
-    if pair.verdict.sample.n >= pair.n or low is None or high is None:
+    if pair.verdict.sample.n >= pair.n or pair.verdict.interval.low is None:
         return False
-    return pair.verdict.ahead != 0 or (pair.verdict.word == "not sure yet" and (low > 0 or high < 0))
+    return pair.verdict.ahead != 0 or (pair.verdict.word == "not sure yet" and _leaves_out_0(pair))
 
 
 def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentration | None:
@@ -278,7 +289,7 @@ def change_title_of(pair: PairVerdict) -> str:
         return f"{new} is probably {side} than {old}, by {points_of(pair.mean or 0.0)}."
     if word == "not sure yet" and leads:
         size = points_of(pair.mean or 0.0) if gap_of(pair.mean) else "slightly"
-        return f"{new} is {size} {side} than {old}, but that isn’t certain yet."
+        return f"{new} is {size} {side} than {old}, but {_doubt(pair)}."
     return f"{title_of(pair, (new, old))}."
 
 

@@ -13,6 +13,7 @@ from app.services.evidence.state import Evidence, consensus_at
 from app.services.scores.question_page import Grades, ListRow, QuestionSheet, RankedList
 from app.services.scores.scoreboard import Scoreboard
 from app.services.scoring_settings import scoring_ruler
+from app.services.sentences import counted
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def working_for(
     ]
     working = working_of(grades, gains, _judged(evidence, board, sheet), ruler.discounts(board.ruler.k))
     named = [(grade, float(table[grade - lowest])) for grade in range(lowest, board.ruler.scale_high + 1)]
-    return SheetWorking(ranked, working, named, _lost(working, board.ruler.k, shown))
+    return SheetWorking(ranked, working, named, _lost(working, shown))
 
 
 def worked_for(
@@ -91,10 +92,10 @@ def _judged(evidence: Evidence, board: Scoreboard, sheet: QuestionSheet) -> list
     return list(zip(middle.tolist(), board.judged.gain[indexes].tolist(), strict=True))
 
 
-def _lost(working: Working, k: int, shown: Sequence[ListRow]) -> str:
+def _lost(working: Working, shown: Sequence[ListRow]) -> str:
     """Return where most was lost against the ideal, or nothing where nothing was.
 
-    `shown` are the places of the list, down to `k`.
+    `shown` are the places of the list, down to the cutoff.
     """
     if working.ndcg is None or working.ndcg > 1 - 1e-12:
         return ""
@@ -103,7 +104,7 @@ def _lost(working: Working, k: int, shown: Sequence[ListRow]) -> str:
     worst = max(ideal, key=lambda rank: ideal[rank] - reached.get(rank, 0.0))
     points = 100 - int(working.ndcg * 100 + 0.5)  # what is missing from the score as it is shown
     if worst not in reached:
-        return f"{points} points lost; the list ends above place {worst}."
+        return f"{counted(points, 'point')} lost: the list ends before place {worst}."
     row = next(row for row in shown if row.rank == worst)
     found = "an answer that is not rated yet"
     if row.repeats:
@@ -111,5 +112,5 @@ def _lost(working: Working, k: int, shown: Sequence[ListRow]) -> str:
     elif row.low is not None:
         found = f"an answer of grade {row.low if row.low == row.high else f'{row.low}–{row.high}'}"
     losing = sum(gain > reached.get(rank, 0.0) for rank, gain in ideal.items())
-    where = f"most of them at place {worst}" if losing > 1 else f"at place {worst}"
-    return f"{points} points lost within the top {k}, {where}, with {found}."
+    where = "most of them" if losing > 1 else "all"
+    return f"{counted(points, 'point')} lost, {where} at place {worst}: it holds {found}."

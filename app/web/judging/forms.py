@@ -14,7 +14,7 @@ WHY = {
     Reason.UNREADABLE: _("Answer is unreadable or missing"),
     Reason.EXPERTISE: _("I lack the knowledge"),
     Reason.LANGUAGE: _("Wrong language"),
-    Reason.HARMFUL: _("Harmful"),
+    Reason.HARMFUL: _("Harmful: I don’t want to rate it"),
     Reason.OTHER: _("Something else"),
 }
 REASONS = [(reason.name.lower(), words) for reason, words in WHY.items()]

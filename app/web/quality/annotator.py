@@ -33,9 +33,9 @@ def order_sentence(report: OrderReport) -> str:
     if effect.finding == "effect found" and effect.effect is not None:
         way = "higher" if effect.effect > 0 else "lower"
         size = f"{abs(effect.effect):.2f}"
-        return f"Effect found: from the first to the last place, grades are {size} stars {way}."
+        return f"Trend found: from the first to the last place, grades are {size} stars {way}."
     if effect.finding == "no larger effect":
-        return f"Any effect is smaller than {effect.margin:.2f} stars (95 %)."
+        return f"A trend larger than {effect.margin:.2f} stars is ruled out."
     return "Not enough ratings yet."
 
 

@@ -36,7 +36,7 @@ export default function connect(root) {
       root.querySelectorAll(`[data-copy="${name}"]`).forEach((one) => { one.value = String(valueOf(field)); });
     }
     const wanted = valueOf(fields.overlap);
-    say("chosen", `Save depth ${depth + 1} and ${wanted} rating${wanted === 1 ? "" : "s"}`);
+    say("chosen", `Use depth ${depth + 1} and ${wanted} rating${wanted === 1 ? "" : "s"} per answer`);
     const left = ratings[depth][wanted - 1];
     say("answers", answers[depth].toLocaleString("en"));
     say("unrated", unrated[depth].toLocaleString("en"));

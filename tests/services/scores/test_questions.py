@@ -61,7 +61,7 @@ def test_the_working_adds_up_to_the_engines_score(small: Small, evidence_now: Ca
 
     assert working.working.ndcg == sheet.lists[0].score
     assert working.working.dcg == 1 + 3 / math.log2(3)
-    assert working.lost == "32 points lost within the top 2, at place 1, with an answer of grade 1."
+    assert working.lost == "32 points lost, all at place 1: it holds an answer of grade 1."
 
 
 def test_a_question_of_another_project_is_not_found(

@@ -58,7 +58,7 @@ def test_the_numbers_on_the_page_are_the_engines(
     assert f"{signed(interval.low)} to {signed(interval.high)}" in page
     assert pair.bounds is not None
     assert " to ".join(dict.fromkeys(signed(bound) for bound in pair.bounds)) in page
-    assert f"{verdict.sample.n} of 20" in page
+    assert f"{verdict.sample.n} of the 20 scored ones" in page
     assert f"P = {verdict.sample.p:.4f}; “probably” needs P ≤ .10" in page
     assert f"e = {verdict.sample.e_value:.3g}; “sure” needs 100" in page
     assert "“sure” needs P ≤ .04" in page

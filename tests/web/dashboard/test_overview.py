@@ -127,18 +127,18 @@ def test_only_questions_that_are_left_out_are_counted_as_left_out(
     making: Callable[[], AbstractContextManager[Make]],
 ) -> None:
     client = client_of(rated.owner)
-    assert "Left out of all means: 1 question with nothing relevant yet" in text_of(client.get(URL).text)
+    assert "Left out of all scores: 1 question with nothing relevant yet" in text_of(client.get(URL).text)
 
     with making() as make:
         for candidate in rated.candidates[-3:]:
             make.judgment(candidate, rated.annotator, 0)
-    lost = "Left out of all means: 1 fully rated question without a relevant answer"
+    lost = "Left out of all scores: 1 fully rated question without a relevant answer"
     assert lost in text_of(client.get(URL).text)
 
     with making() as make:
         make.judgment(rated.candidates[-1], rated.annotator, 3)
     page = text_of(client.get(URL).text)
-    assert "Left out of all means" not in page
+    assert "Left out of all scores" not in page
     assert "Every answer in the pool has a rating." in page
 
 

@@ -90,7 +90,7 @@ def test_what_is_unwell_is_counted_with_a_way_to_it(client_of, rated, unwell):
     page = client.get(URL).text
     text = text_of(page)
 
-    assert "everything is rated and nothing is relevant." in text
+    assert "everything is rated, and nothing is above the lowest grade." in text
     assert f"/p/help-centre/questions/{unwell['lost']}" in page
     assert "On 1 scored question of 1 with five rated answers or more" in text
     assert f"/p/help-centre/questions/{unwell['level']}" in page
