@@ -25,7 +25,7 @@ def pair_records(source: Source, kind: Kind) -> Iterator[Record]:
                 yield text.line, {"query_id": query, "doc_id": document, _VALUES[kind]: text.value()}, {}
             source.place = ""
 
-    return _read_whole(source, read)
+    return read_whole(source, read)
 
 
 def array_records(source: Source, kind: Kind, columns: Mapping[str, str] | None) -> Iterator[Record]:
@@ -44,10 +44,10 @@ def array_records(source: Source, kind: Kind, columns: Mapping[str, str] | None)
             else:
                 yield line, {name: value.pop(theirs) for name, theirs in fields.items()}, value
 
-    return _read_whole(source, read)
+    return read_whole(source, read)
 
 
-def _read_whole(source: Source, read: Callable[[JsonText], Iterator[Record]]) -> Iterator[Record]:
+def read_whole(source: Source, read: Callable[[JsonText], Iterator[Record]]) -> Iterator[Record]:
     """Yield what a file holds up to the first place where it is no JSON."""
     text = None
     try:

@@ -42,11 +42,16 @@ class Preview:
 
 
 def preview_of(
-    stream: Stream, kind: Kind, format: Format | None = None, columns: Mapping[str, str] | None = None
+    stream: Stream,
+    kind: Kind,
+    format: Format | None = None,
+    columns: Mapping[str, str] | None = None,
+    *,
+    name: str = "file",
 ) -> Preview:
     """Return the first rows of a file; nothing is raised, a file that cannot be read has none."""
     log = ProblemLog()
-    source = Source(stream, "file", log)
+    source = Source(stream, name, log)
     if log.problems:
         problem = log.problems[0]
         reason = f"{problem.reason[:1].upper()}{problem.reason[1:]}. {problem.remedy}"

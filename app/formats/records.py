@@ -12,10 +12,11 @@ from app.formats.jsonl import json_records
 from app.formats.query_texts import with_keys
 from app.formats.repeats import Repeats
 from app.formats.rows import Record
-from app.formats.schema import Format, Kind
+from app.formats.schema import TOOL_FORMATS, Format, Kind
 from app.formats.sniff import Guess, guess_of
 from app.formats.source import Source
 from app.formats.tables import table_records
+from app.formats.tool_files import tool_records
 from app.formats.trec import trec_records
 
 Row = TypeVar("Row")
@@ -57,6 +58,8 @@ def raw_records(
         return array_records(source, kind, columns)
     if guess.format == "json-pairs":
         return pair_records(source, kind)
+    if guess.format in TOOL_FORMATS:
+        return tool_records(source, kind, guess.format, columns)
     return table_records(source, guess, kind, columns)
 
 

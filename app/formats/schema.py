@@ -12,11 +12,14 @@ from app.formats.limits import MOST_COLUMNS
 
 Kind = Literal["queries", "documents", "run", "judgments"]
 Table = Literal["csv", "tsv", "jsonl"]
-Format = Literal["trec", Table, "json", "json-pairs"]
+ToolFormat = Literal["quepid", "workbench", "rank-eval", "search", "solr", "rre", "watson"]
+"""JSON that other tools write."""
+Format = Literal["trec", Table, "json", "json-pairs", ToolFormat]
 TABLES: tuple[Table, ...] = get_args(Table)
 WRITTEN_FORMATS: tuple[Format, ...] = ("trec", *TABLES)
 """What exports offer; the others are only read."""
-ALL_FORMATS: tuple[Format, ...] = (*WRITTEN_FORMATS, "json", "json-pairs")
+TOOL_FORMATS: tuple[ToolFormat, ...] = get_args(ToolFormat)
+ALL_FORMATS: tuple[Format, ...] = (*WRITTEN_FORMATS, "json", "json-pairs", *TOOL_FORMATS)
 MEDIA_TYPES: dict[Format, str] = {
     "trec": "text/plain",
     "csv": "text/csv",
@@ -24,6 +27,7 @@ MEDIA_TYPES: dict[Format, str] = {
     "jsonl": "application/x-ndjson",
     "json": "application/json",
     "json-pairs": "application/json",
+    **dict.fromkeys(TOOL_FORMATS, "application/json"),
 }
 _QUERY_ID = ("query_id", "qid", "topic_id")
 # Other tools know queries by their texts alone.
@@ -70,10 +74,19 @@ REQUIRED: dict[Kind, tuple[tuple[str, ...], ...]] = {
     "judgments": (("query_id", "query"), ("doc_id",), ("grade", "reason")),
 }
 FORMATS: dict[Kind, tuple[Format, ...]] = {
-    "queries": (*TABLES, "json"),
-    "documents": (*TABLES, "json"),
-    "run": ALL_FORMATS,
-    "judgments": ALL_FORMATS,
+    "queries": (*TABLES, "json", "quepid", "workbench", "rre", "watson"),
+    "documents": (*TABLES, "json", "quepid", "search", "solr"),
+    "run": (*WRITTEN_FORMATS, "json", "json-pairs", "rank-eval", "search", "solr"),
+    "judgments": (
+        *WRITTEN_FORMATS,
+        "json",
+        "json-pairs",
+        "quepid",
+        "workbench",
+        "rank-eval",
+        "rre",
+        "watson",
+    ),
 }
 TREC_COLUMNS = {"run": 6, "judgments": 4}
 """Cells of a line of TREC."""

@@ -10,8 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from app.formats.limits import MOST_COLUMNS
-from app.formats.schema import FORMATS, TREC_COLUMNS, Format, Kind, is_known
+from app.formats.schema import FORMATS, TOOL_FORMATS, TREC_COLUMNS, WRITTEN_FORMATS, Format, Kind, is_known
 from app.formats.source import Source
+from app.formats.tool_files import shape_of
 
 SAMPLE_BYTES = 1 << 16
 SAMPLE_LINES = 50
@@ -65,8 +66,31 @@ def guess_of(
         guess = replace(_table(sample, mark, "csv"), has_separator_line=True)
     else:
         sample = replace(sample, lines=lines)
-        guess = _as_format(sample, format) if format else _best(sample)
+        guess = _as_format(sample, format) if format else _of_tool(source, kind) or _best(sample)
     return replace(guess, encoding=encoding)
+
+
+_NAMES: dict[Kind, str] = {
+    "queries": "queries",
+    "documents": "documents",
+    "run": "results of a ranker",
+    "judgments": "ratings",
+}
+
+
+def _of_tool(source: Source, kind: Kind) -> Guess | None:
+    """Return what to do with a file of another tool, None where it is none."""
+    if source.head.lstrip()[:1] not in {b"{", b"["}:
+        return None
+    shape = shape_of(source.head.decode("utf-8", "replace"))
+    if shape is None:
+        return None
+    if shape.format in FORMATS[kind]:
+        mark = ".".join(name for name in shape.mark if name not in {"*", "?"})
+        return Guess(shape.format, f"Looks like {shape.told}: it has the member {mark}.")
+    kinds = [_NAMES[each] for each in FORMATS if shape.format in FORMATS[each]]
+    told = f"This is {shape.told}, which does not hold {_NAMES[kind]}"
+    return Guess(None, f"{told}: import it as {_or(kinds)}.")
 
 
 def _sample(head: bytes) -> list[str]:
@@ -99,7 +123,7 @@ def _best(sample: Sample) -> Guess:
         return _other_trec(sample) or _trec(sample)
     if marks:
         return _table(sample, marks[0])
-    formats = _or([name.upper() for name in FORMATS[kind]])
+    formats = _or([name.upper() for name in FORMATS[kind] if name in WRITTEN_FORMATS])
     return Guess(None, f"This does not look like any format for {kind}: give {formats}.")
 
 
@@ -107,6 +131,8 @@ def _as_format(sample: Sample, format: Format) -> Guess:
     if format not in FORMATS[sample.kind]:
         formats = _or([name.upper() for name in FORMATS[sample.kind]])
         return Guess(None, f"There is no {format.upper()} format for {sample.kind}: give {formats}.")
+    if format in TOOL_FORMATS:
+        return Guess(format, f"Read as {format}.")
     if format in _BY_FORMAT:
         return _BY_FORMAT[format](sample)
     if format == "tsv":
@@ -209,7 +235,7 @@ def _cells(line: str, mark: str) -> list[str]:
 
 
 def _or(names: list[str]) -> str:
-    return ", ".join(names[:-1]) + " or " + names[-1]
+    return ", ".join(names[:-1]) + " or " * (len(names) > 1) + names[-1]
 
 
 _BY_FORMAT: dict[Format, Callable[[Sample], Guess]] = {

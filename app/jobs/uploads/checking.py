@@ -55,7 +55,7 @@ def check_upload(database: Database, folder: Path, upload_id: str) -> None:
         with database.read() as session:
             project = session.get_one(Project, upload.project_id)
         file = with_template_columns(project, kind, file)
-        preview = preview_of(folder / upload.id, kind, file.format, file.columns)
+        preview = preview_of(folder / upload.id, kind, file.format, file.columns, name=file.name)
         upload.options = {**upload.options, "suggested": suggested_ranker(preview, upload.file_name)}
         with database.read() as session:
             revision = head_of(session, upload.project_id)

@@ -15,6 +15,13 @@ FORMAT_NAMES = {
     "jsonl": "JSON Lines, one object per line",
     "json": "JSON, one array of objects",
     "json-pairs": "JSON, the answers of each question with their values",
+    "quepid": "Quepid case, ratings or book, JSON",
+    "workbench": "Search relevance workbench judgments, JSON",
+    "rank-eval": "_rank_eval request or response, JSON",
+    "search": "_search or _msearch response, JSON",
+    "solr": "Solr response, JSON",
+    "rre": "Rated Ranking Evaluator ratings, JSON",
+    "watson": "Watson training queries or questions, JSON",
 }
 COLUMN_NAMES = {
     "query_id": "Question id",

@@ -1,0 +1,76 @@
+"""Elasticsearch and OpenSearch: judgments of the workbench, `_rank_eval`, and answers to searches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from app.formats.errors import BadValueError
+from app.formats.groups import Group, Place, object_in, objects_in
+
+
+def workbench(value: object, _place: Place) -> Iterator[Group]:
+    """Yield a query of a judgment list of the search relevance workbench."""
+    query = object_in(value)
+    ratings = objects_in(query.get("ratings"))
+    pairs = [{"doc_id": each.get("docId"), "grade": each.get("rating")} for each in ratings]
+    yield Group({"query": query.get("query")}, pairs)
+
+
+def request(value: object, _place: Place) -> Iterator[Group]:
+    """Yield a rated search of a `_rank_eval` request."""
+    search = object_in(value)
+    ratings = objects_in(search.get("ratings"))
+    pairs = [{"doc_id": each.get("_id"), "grade": each.get("rating")} for each in ratings]
+    yield Group({"query": search.get("id")}, pairs)
+
+
+def response(value: object, place: Place) -> Iterator[Group]:
+    """Yield what a `_rank_eval` response says of one search: the documents in their order."""
+    found = objects_in(object_in(value).get("hits"))
+    pairs = [
+        {"doc_id": object_in(each.get("hit")).get("_id"), "rank": rank, "grade": each.get("rating")}
+        for rank, each in enumerate(found, 1)
+    ]
+    yield Group({"query": place.key}, pairs)
+
+
+def search(value: object, place: Place) -> Iterator[Group]:
+    """Yield the one list of a `_search` response; its query is in the names of its clauses or of the file."""
+    hits = _hits(value)
+    yield Group({"query": _name_in(hits) or place.stem}, _ranked(hits))
+
+
+def msearch(value: object, _place: Place) -> Iterator[Group]:
+    """Yield one list of an `_msearch` response.
+
+    :raise BadValueError: It does not say which query it answers.
+    """
+    hits = _hits(value)
+    name = _name_in(hits)
+    if hits and name is None:
+        raise BadValueError(
+            "json-shape",
+            "",
+            "the response does not say which query it answers",
+            "Give each query of the search a _name, or save each response in a file named after its query.",
+        )
+    yield Group({"query": name}, _ranked(hits))
+
+
+def _hits(value: object) -> list[dict[str, Any]]:
+    return objects_in(object_in(object_in(value).get("hits", {})).get("hits"))
+
+
+def _ranked(hits: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {"doc_id": hit.get("_id"), "rank": rank, "document": hit.get("_source")}
+        for rank, hit in enumerate(hits, 1)
+    ]
+
+
+def _name_in(hits: list[dict[str, Any]]) -> str | None:
+    """Return the name of the query that all hits matched, if there is exactly one."""
+    names = {str(hit.get("matched_queries")): hit.get("matched_queries") for hit in hits}
+    name = next(iter(names.values()), None)
+    return name[0] if len(names) == 1 and isinstance(name, list) and len(name) == 1 else None

@@ -1,0 +1,37 @@
+"""The Rated Ranking Evaluator: ratings in topics and groups of queries, any of which may be missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from app.formats.groups import Group, Place, object_in, objects_in
+
+
+def ratings(value: object, _place: Place) -> Iterator[Group]:
+    """Yield every query of a file; documents that it names itself go before those of its group."""
+    yield from _level(object_in(value), {}, "")
+
+
+def _level(value: dict[str, Any], documents: object, intent: str) -> Iterator[Group]:
+    documents = value.get("relevant_documents", documents)
+    intent = value.get("description", value.get("name", intent))
+    for name in ("topics", "query_groups"):
+        for inner in objects_in(value.get(name)):
+            yield from _level(inner, documents, intent)
+    for query in objects_in(value.get("queries")):
+        placeholders = object_in(query.get("placeholders", {}))
+        text = placeholders.get("$query", next(iter(placeholders.values()), None))
+        own = query.get("relevant_documents", documents)
+        yield Group({"query": text, "intent": intent}, list(_pairs(object_in(own))))
+
+
+def _pairs(documents: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the documents of either shape: each with its gain, or each gain with a list of them."""
+    for name, value in documents.items():
+        if isinstance(value, list):
+            yield from ({"doc_id": document, "grade": name} for document in value)
+        elif isinstance(value, dict):
+            yield {"doc_id": name, "grade": value.get("gain", value.get("rating"))}
+        else:
+            yield {"doc_id": name, "grade": value}

@@ -1,0 +1,191 @@
+"""JSON that other tools write: which tool it was, and its queries with their documents as records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from app.formats import elasticsearch, quepid, rre, solr, watson
+from app.formats.errors import BadValueError
+from app.formats.groups import Group, Place, refuse_shape
+from app.formats.json_files import read_whole
+from app.formats.json_text import JsonText
+from app.formats.rows import Record
+from app.formats.schema import Format, Kind, ToolFormat, fields_of
+from app.formats.source import Source
+
+ANY = "?"
+ITEM = "*"
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:]')
+DEEPEST = 6
+HEAD = 1 << 17
+
+
+class Shape(NamedTuple):
+    """A file that some tool writes.
+
+    Attributes
+    ----------
+    mark
+        Names of members, one inside the other, by which it is known; `*` is an item of an array, `?` any
+        member.
+    path
+        Where its groups are, in the same way; empty for the file as a whole.
+    """
+
+    format: ToolFormat
+    told: str
+    mark: tuple[str, ...]
+    path: tuple[str, ...]
+    read: Callable[[Any, Place], Iterator[Group]]
+
+
+_HITS = ("hits", "hits")
+# The first that fits counts.
+SHAPES = (
+    Shape("quepid", "a Quepid book", ("query_doc_pairs",), ("query_doc_pairs", ITEM), quepid.book),
+    Shape("quepid", "a Quepid case", ("queries", ITEM, "ratings"), ("queries", ITEM), quepid.case),
+    Shape(
+        "workbench",
+        "judgments of the search relevance workbench",
+        ("judgmentRatings",),
+        ("judgmentRatings", ITEM),
+        elasticsearch.workbench,
+    ),
+    Shape(
+        "workbench",
+        "judgments of the search relevance workbench",
+        (*_HITS, ITEM, "_source", "judgmentRatings"),
+        (*_HITS, ITEM, "_source", "judgmentRatings", ITEM),
+        elasticsearch.workbench,
+    ),
+    Shape(
+        "rank-eval",
+        "a _rank_eval request",
+        ("requests", ITEM, "ratings"),
+        ("requests", ITEM),
+        elasticsearch.request,
+    ),
+    Shape(
+        "rank-eval",
+        "a _rank_eval response",
+        ("details", ANY, "hits"),
+        ("details", ITEM),
+        elasticsearch.response,
+    ),
+    Shape("search", "a _search response", _HITS, (), elasticsearch.search),
+    Shape(
+        "search",
+        "an _msearch response",
+        ("responses", ITEM, *_HITS),
+        ("responses", ITEM),
+        elasticsearch.msearch,
+    ),
+    Shape("solr", "a Solr response", ("response", "docs"), (), solr.response),
+    Shape("rre", "ratings of the Rated Ranking Evaluator", ("topics",), (), rre.ratings),
+    Shape("rre", "ratings of the Rated Ranking Evaluator", ("query_groups",), (), rre.ratings),
+    Shape(
+        "rre",
+        "ratings of the Rated Ranking Evaluator",
+        ("queries", ITEM, "relevant_documents"),
+        (),
+        rre.ratings,
+    ),
+    *(
+        Shape("watson", "training queries of Watson Discovery", (*path, "examples"), path, watson.training)
+        for path in (("queries", ITEM), (ITEM,), ())
+    ),
+    Shape("watson", "questions of Watson", (ITEM, "cluster", "answers"), (ITEM,), watson.questions),
+)
+
+
+def shape_of(head: str) -> Shape | None:
+    """Return what the beginning of a file looks like, None where no tool is known that writes it."""
+    found = {at for path in _paths(head[:HEAD]) for at in _BY_NAME.get(path[-1], ()) if _fits(path, at)}
+    return SHAPES[min(found)] if found else None
+
+
+_BY_NAME: dict[str, list[int]] = {}
+for _at, _shape in enumerate(SHAPES):
+    _BY_NAME.setdefault(_shape.mark[-1], []).append(_at)
+
+
+def _fits(path: tuple[str, ...], at: int) -> bool:
+    mark = SHAPES[at].mark
+    return len(path) == len(mark) and all(
+        wanted in {name, ANY} for name, wanted in zip(path, mark, strict=True)
+    )
+
+
+def _paths(text: str) -> Iterator[tuple[str, ...]]:
+    """Yield the path of each member of a JSON text that may be cut off."""
+    path: list[str] = []
+    before = ""
+    for match in _TOKEN.finditer(text):
+        sign = match.group()
+        if sign in "{[":
+            path.append(ITEM if sign == "[" else "")
+        elif sign in "}]":
+            if not path:
+                return
+            path.pop()
+        elif sign == ":" and before and path:
+            path[-1] = before
+            if len(path) <= DEEPEST:
+                yield tuple(path)
+        before = sign[1:-1] if sign[0] == '"' else ""
+
+
+def tool_records(
+    source: Source, kind: Kind, format: Format, columns: Mapping[str, str] | None
+) -> Iterator[Record]:
+    """Yield what a file of a tool says as records of this kind; problems go to the log."""
+    shape = shape_of(source.head.decode("utf-8", "replace"))
+    if shape is None or shape.format != format:
+        reason = "the file does not look like one of this format"
+        source.refuse(BadValueError("json-shape", format, reason, "Leave its format to be guessed."), None)
+        return
+
+    def read(text: JsonText) -> Iterator[Record]:
+        while text.begins():
+            for line, key, value in _walk(text, shape.path, ""):
+                try:
+                    for group in shape.read(value, Place(source.name, key)):
+                        yield from _records_of(line, group, kind, columns)
+                except BadValueError as error:
+                    source.refuse(error, line)
+
+    yield from read_whole(source, read)
+
+
+def _walk(text: JsonText, path: tuple[str, ...], key: str) -> Iterator[tuple[int, str, Any]]:
+    """Yield (line, the name of its member or its number, value) of everything at a path."""
+    opens = text.begins()
+    if not path:
+        yield text.line, key, text.value()
+    elif path[0] == ITEM and opens == "[":
+        for number, _ in enumerate(text.items(), 1):
+            yield from _walk(text, path[1:], str(number))
+    elif opens != "{":
+        refuse_shape(text.value(), "an object")
+    else:
+        for name in text.members():
+            if path[0] in {ITEM, name}:
+                yield from _walk(text, path[1:], name if path[0] == ITEM else key)
+            else:
+                text.value()
+
+
+def _records_of(line: int, group: Group, kind: Kind, columns: Mapping[str, str] | None) -> Iterator[Record]:
+    if kind == "queries":
+        yield line, {**group.query, "text": group.query.get("query")}, {}
+        return
+    for pair in group.pairs:
+        document = pair.pop("document", None)
+        if kind == "documents":
+            value = {**(document or {}), "doc_id": pair["doc_id"]}
+            found = fields_of(tuple(value), kind, columns, exact=False)
+            yield line, {name: value.pop(theirs) for name, theirs in found.items()}, value
+        else:
+            yield line, {**group.query, **pair}, {}

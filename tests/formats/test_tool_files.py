@@ -1,0 +1,213 @@
+"""JSON that other tools write, as their documentation shows it."""
+
+import json
+
+import pytest
+
+from tests.formats.reading import found, guessed, read, rows_of
+
+HITS = [
+    {"_index": "shop", "_id": "d1", "_score": 2.5, "_source": {"title": "Red", "brand": "x"}},
+    {"_id": "d2"},
+]
+BOOK = {
+    "name": "Shoes",
+    "scale": [0, 1, 2, 3],
+    "query_doc_pairs": [
+        {
+            "query_text": "red shoes",
+            "doc_id": "d1",
+            "document_fields": {"title": "Red"},
+            "information_need": "to buy",
+            "judgements": [
+                {"rating": 3.0, "unrateable": False, "judge_later": False, "user_email": "a@x.org"},
+                {"rating": None, "unrateable": True, "judge_later": False, "user_email": "b@x.org"},
+                {"rating": None, "unrateable": False, "judge_later": True, "user_email": "c@x.org"},
+            ],
+        },
+        {"query_text": "blue hat", "doc_id": "d2", "document_fields": {"title": "Blue"}, "judgements": []},
+    ],
+}
+CASE = {
+    "case_name": "Shoes",
+    "scorer": {"scale": [0, 3], "code": "setScore([1, 2])", "scale_with_labels": {"0": "Poor"}},
+    "queries": [
+        {
+            "query_text": "red shoes",
+            "information_need": None,
+            "ratings": [{"doc_id": "d1", "rating": 3.0, "user_email": "a@x.org"}],
+        }
+    ],
+    "try": {"query_params": "q=#$query##"},
+}
+GROUP = {"placeholders": {"$query": "red shoes"}, "template": "q.json"}
+RATINGS = {
+    "quepid book": (BOOK, [("red shoes", "d1", "a@x.org", 3), ("red shoes", "d1", "b@x.org", None)]),
+    "quepid case": (CASE, [("red shoes", "d1", "a@x.org", 3)]),
+    "quepid ratings": (
+        {"queries": [{"query": "red shoes", "ratings": {"d1": 3.0, "d2": None}}]},
+        [("red shoes", "d1", None, 3)],
+    ),
+    "workbench": (
+        {
+            "name": "v1",
+            "judgmentRatings": [{"query": "red shoes", "ratings": [{"docId": "d1", "rating": "3.0"}]}],
+        },
+        [("red shoes", "d1", None, 3)],
+    ),
+    "workbench answer": (
+        {"hits": {"hits": [{"_id": "7", "_source": {"judgmentRatings": [{"query": "q", "ratings": []}]}}]}},
+        [],
+    ),
+    "rank-eval request": (
+        {"requests": [{"id": "q1", "request": {}, "ratings": [{"_index": "s", "_id": "d1", "rating": 3}]}]},
+        [("q1", "d1", None, 3)],
+    ),
+    "rank-eval response": (
+        {
+            "metric_score": 0.5,
+            "details": {"q1": {"unrated_docs": [], "hits": [{"hit": HITS[0], "rating": 3}]}},
+        },
+        [("q1", "d1", None, 3)],
+    ),
+    "rre by gain": (
+        {
+            "topics": [
+                {"query_groups": [{"queries": [GROUP], "relevant_documents": {"3": ["d1"], "1": ["d2"]}}]}
+            ]
+        },
+        [("red shoes", "d1", None, 3), ("red shoes", "d2", None, 1)],
+    ),
+    "rre by document": (
+        {"queries": [{**GROUP, "relevant_documents": {"d1": {"gain": 3}, "d2": {"rating": 1}}}]},
+        [("red shoes", "d1", None, 3), ("red shoes", "d2", None, 1)],
+    ),
+    "watson discovery": (
+        {
+            "queries": [
+                {"natural_language_query": "red shoes", "examples": [{"document_id": "d1", "relevance": 10}]}
+            ]
+        },
+        [("red shoes", "d1", None, 10)],
+    ),
+    "watson questions": (
+        [{"text": "red shoes", "cluster": {"answers": {"a@x.org": [{"id": "d1", "ranking": 4}]}}}],
+        [("red shoes", "d1", "a@x.org", 4)],
+    ),
+}
+RUNS = {
+    "rank-eval": {"details": {"red shoes": {"hits": [{"hit": hit, "rating": None} for hit in HITS]}}},
+    "search": {
+        "took": 1,
+        "hits": {"total": 2, "hits": [{**hit, "matched_queries": ["red shoes"]} for hit in HITS]},
+    },
+    "msearch": {
+        "responses": [{"hits": {"hits": [{**hit, "matched_queries": ["red shoes"]} for hit in HITS]}}]
+    },
+    "solr": {
+        "responseHeader": {"status": 0, "params": {"q": "red shoes"}},
+        "response": {"numFound": 2, "docs": [{"id": "d1", "title": ["Red"], "score": 2.5}, {"id": "d2"}]},
+    },
+}
+# label -> (kind, the file, what its first problem says)
+BAD = {
+    "a book with a text for pairs": ("judgments", {"query_doc_pairs": "none"}, "there is no object"),
+    "a pair that is a list": ("judgments", {"query_doc_pairs": [[1]]}, "there is no object"),
+    "judgements that are an object": (
+        "judgments",
+        {"query_doc_pairs": [{"judgements": {}}]},
+        "there is no list",
+    ),
+    "no document": (
+        "judgments",
+        {"queries": [{"query_text": "a", "ratings": [{"rating": 1}]}]},
+        "document id is empty",
+    ),
+    "no query": ("judgments", {"queries": [{"ratings": {"d": 1}}]}, "query id is empty"),
+    "half a grade": ("judgments", {"queries": [{"query": "a", "ratings": {"d": 1.5}}]}, "not a whole number"),
+    "a grade in a list": ("judgments", {"queries": [{"query": "a", "ratings": {"d": [1]}}]}, "not a number"),
+    "a workbench rating of words": (
+        "judgments",
+        {"judgmentRatings": [{"query": "a", "ratings": [{"docId": "d", "rating": "good"}]}]},
+        "the grade is not a number: 'good'",
+    ),
+    "two ratings of one document": (
+        "judgments",
+        {"requests": [{"id": "a", "ratings": [{"_id": "d", "rating": 1}, {"_id": "d", "rating": 2}]}]},
+        "has the same id and other content",
+    ),
+    "a rated search as queries": ("queries", {"requests": [{"ratings": []}]}, "does not hold queries"),
+    "a case as a run": ("run", CASE, "which does not hold results of a ranker"),
+    "a search as ratings": ("judgments", RUNS["search"], "which does not hold ratings"),
+    "an msearch without names": (
+        "run",
+        {"responses": [{"hits": {"hits": HITS}}]},
+        "does not say which query",
+    ),
+    "hits that are numbers": ("run", {"hits": {"hits": [1, 2]}}, "there is no object"),
+    "a hit without an id": ("run", {"hits": {"hits": [{"_score": 1}]}}, "document id is empty"),
+    "a document twice in a list": ("run", {"hits": {"hits": [{"_id": "d"}, {"_id": "d"}]}}, "already"),
+    "solr without documents": ("run", {"response": {"docs": []}}, "no lines to read"),
+    "rre with a list of gains": (
+        "judgments",
+        {"query_groups": [{"queries": [GROUP], "relevant_documents": []}]},
+        "no object",
+    ),
+    "rre without placeholders": (
+        "judgments",
+        {"query_groups": [{"queries": [{}], "relevant_documents": {"3": ["d1"]}}]},
+        "the query id is empty",
+    ),
+    "relevance in words": (
+        "judgments",
+        {"queries": [{"natural_language_query": "a", "examples": [{"document_id": "d", "relevance": "x"}]}]},
+        "not a number",
+    ),
+}
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("name", RATINGS)
+def test_ratings_of_a_tool_are_read(name, indent):
+    value, expected = RATINGS[name]
+    text = json.dumps(value, indent=indent)
+
+    guess, (rows, log) = guessed(text.encode(), "judgments"), read("judgments", text)
+
+    assert guess.format in name.replace(" ", "-")
+    assert guess.reason.startswith("Looks like ")
+    assert [(row.query_id, row.document_id, row.annotator, row.grade) for row in rows] == expected
+    assert not log.total or not expected
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_results_of_a_tool_are_read_in_their_order(name):
+    rows = rows_of("run", json.dumps(RUNS[name]))
+
+    assert [(row.query_id, row.document_id, row.rank) for row in rows] == [
+        ("red shoes", "d1", 1),
+        ("red shoes", "d2", 2),
+    ]
+
+
+def test_a_search_without_a_name_answers_the_query_that_names_its_file():
+    assert [row.query_id for row in rows_of("run", json.dumps({"hits": {"hits": HITS}}))] == ["file", "file"]
+
+
+def test_queries_and_documents_of_a_tool_are_read():
+    queries, documents = rows_of("queries", json.dumps(BOOK)), rows_of("documents", json.dumps(BOOK))
+
+    assert [(row.query_id, row.intent) for row in queries] == [("red shoes", "to buy"), ("blue hat", None)]
+    assert [(row.document_id, row.title) for row in documents] == [("d1", "Red"), ("d2", "Blue")]
+    hits = rows_of("documents", json.dumps({"hits": {"hits": HITS[:1]}}))
+    assert [(row.document_id, row.title, row.extra) for row in hits] == [("d1", "Red", {"brand": "x"})]
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_of_a_tool_is_refused_with_place_value_and_remedy(name):
+    kind, value, told = BAD[name]
+    text = json.dumps(value)
+
+    assert found(kind, text)
+    assert told in str(read(kind, text)[1].problems[0])
+    assert found(kind, text[: len(text) // 2])
