@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,6 +25,7 @@ QUALITY = ("dealing", "share_twice")
 
 # Written out, so that --help needs no services; a test holds them against theirs.
 ORDERS = ("front", "random")
+FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.group()
@@ -208,6 +210,70 @@ def purge(slug: str, confirm: str | None) -> None:
         with database.write() as session:
             purge_project(session, get_project(session, slug), typed_slug=typed)
     click.echo(f"Purged {slug}.")
+
+
+@project.command("export")
+@click.argument("slug")
+@click.argument("file", type=FILE)
+@click.option("--by-email", is_flag=True, help="Write people's names and e-mail addresses, not pseudonyms.")
+@click.option("--force", is_flag=True, help="Replace a file that is there already.")
+def export_(slug: str, file: Path, *, by_email: bool, force: bool) -> None:
+    """Export SLUG as a whole to FILE: texts, runs, settings, people, and every rating at its revision.
+
+    `project import` makes the same project of it elsewhere, on SQLite or PostgreSQL. Passwords, invitations,
+    links, tokens and webhooks are left out.
+
+    Example: flask --app app project export cranfield cranfield.touchstone
+    """
+    from app.jobs.project_export import export_project
+
+    with open_database() as database:
+        export_project(database, slug, file.resolve(), by_email=by_email, replace=force)
+    people = "names and e-mail addresses of people" if by_email else "pseudonyms of people"
+    click.echo(f"{file} holds the whole project {slug}, with {people}.")
+    if not by_email:
+        click.echo("Notes, guidelines and names of files are as they were written: they may name people.")
+
+
+@project.command("import")
+@click.argument("file", type=FILE)
+@click.option("--slug", metavar="NEW", help="Another short name than in the file.")
+@click.option("--name", help="Another name than in the file.")
+@click.option(
+    "--join-accounts",
+    is_flag=True,
+    help="Give everyone with an account here, by an address in the file, their role and their ratings.",
+)
+def import_(file: Path, slug: str | None, name: str | None, *, join_accounts: bool) -> None:
+    """Import the whole project in FILE, which `project export` wrote.
+
+    Every score at every revision is as it was. Without --join-accounts nobody gets a role: people are
+    pseudonyms who cannot sign in. Where anything is wrong, nothing is imported.
+
+    Example: flask --app app project import cranfield.touchstone --slug cranfield-2
+    """
+    from app.jobs.project_import import import_project
+
+    with open_database() as database:
+        done = import_project(database, file, slug=slug, name=name, joins=join_accounts)
+    click.echo(f"Imported {done.sentence}")
+
+
+@project.command("copy")
+@click.argument("slug")
+@click.argument("new")
+@click.option("--name", help="The name people see. [default: Copy of ...]")
+@click.option("--without-ratings", is_flag=True, help="Leave out everything that people rated or remarked.")
+def copy_(slug: str, new: str, name: str | None, *, without_ratings: bool) -> None:
+    """Copy the project SLUG, with its people and their roles, as NEW.
+
+    Example: flask --app app project copy cranfield cranfield-2027 --without-ratings
+    """
+    from app.jobs.project_import import copy_project
+
+    with open_database() as database:
+        done = copy_project(database, slug, new, name=name, with_ratings=not without_ratings)
+    click.echo(f"Copied {done.sentence}")
 
 
 @project.command()

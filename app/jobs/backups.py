@@ -106,11 +106,11 @@ def back_up(database: Database, file: Path, *, replace: bool = False) -> Holding
     if file.exists() and (not replace or (own is not None and own.exists() and file.samefile(own))):
         raise ConflictError(f"There is already a file {file}: name another, or add --force to replace it.")
     try:
-        with _draft_of(file) as draft:
+        with draft_of(file) as draft:
             held = _write_sqlite(own, draft) if own is not None else _write_postgresql(database, draft)
-            _sync(draft)
+            sync(draft)
             draft.replace(file)
-            _sync(file.parent)
+            sync(file.parent)
     except OSError as error:
         raise ConflictError(f"The backup was not written to {file}: {error.strerror or error}.") from error
     except (DBAPIError, sqlite3.Error) as error:
@@ -120,7 +120,7 @@ def back_up(database: Database, file: Path, *, replace: bool = False) -> Holding
 
 
 @contextmanager
-def _draft_of(file: Path) -> Iterator[Path]:
+def draft_of(file: Path) -> Iterator[Path]:
     """Give an empty file beside another, readable only by this user; it is gone afterwards unless renamed."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     for left in file.parent.glob(f".*{DRAFT}"):
@@ -152,7 +152,8 @@ def _remove(file: Path) -> None:
         Path(f"{file}{end}").unlink(missing_ok=True)
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Wait until a file or a folder is on the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -339,14 +340,14 @@ def _restore_sqlite(settings: Settings, path: Path, file: Path, *, force: bool) 
         raise ConflictError(
             f"There is a database at {path}: add --force to put the backup in its place. It is kept aside."
         )
-    with _draft_of(path) as draft:
+    with draft_of(path) as draft:
         shutil.copyfile(file, draft)
         if Path(f"{file}-wal").exists():
             shutil.copyfile(f"{file}-wal", f"{draft}-wal")
         held = _make_ready(settings, file, draft)
         aside = _set_aside(path) if is_there else None
         draft.replace(path)
-        _sync(path.parent)
+        sync(path.parent)
     return Restored(held, aside)
 
 
@@ -365,7 +366,7 @@ def _make_ready(settings: Settings, file: Path, draft: Path) -> Holdings:
         # The last connection copies the write-ahead log into the file, and removes it.
         database.dispose()
     held = check_file(draft, str(file))
-    _sync(draft)
+    sync(draft)
     return held
 
 
@@ -410,7 +411,7 @@ def _set_aside(path: Path) -> Path:
         part = Path(f"{path}{end}")
         if part.exists() and (not end or part.stat().st_size):
             os.link(part, f"{aside}{end}")
-    _sync(path.parent)
+    sync(path.parent)
     for end in ("-wal", "-shm"):
         Path(f"{path}{end}").unlink(missing_ok=True)
     return aside

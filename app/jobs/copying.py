@@ -6,7 +6,7 @@ which want growing revisions, stay on. All rows are one transaction: a copy that
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -14,6 +14,7 @@ import psycopg
 from sqlalchemy import (
     JSON,
     Column,
+    ColumnElement,
     Connection,
     Integer,
     LargeBinary,
@@ -74,9 +75,7 @@ def _copy(source: Database, target: Database) -> Holdings:
     tables = Base.metadata.sorted_tables
     with source.read() as reading, target.write() as writing:
         there, here = reading.connection(), writing.connection()
-        if here.dialect.name == "sqlite":
-            # Indexes are filled in no order: pages that do not fit in memory are written again and again.
-            here.exec_driver_sql(f"PRAGMA cache_size = -{CACHE_KILOBYTES}")
+        prepare_for_many(here)
         for table in tables:
             _copy_table(there, here, table)
         _go_on_numbering(there, here)
@@ -84,6 +83,13 @@ def _copy(source: Database, target: Database) -> Holdings:
     refuse_problems("The copy is not whole", problems_of(target))
     with target.read() as session:
         return holdings_of(session)
+
+
+def prepare_for_many(here: Connection) -> None:
+    """Let a connection to SQLite keep more in memory."""
+    if here.dialect.name == "sqlite":
+        # Indexes are filled in no order: pages that do not fit in memory are written again and again.
+        here.exec_driver_sql(f"PRAGMA cache_size = -{CACHE_KILOBYTES}")
 
 
 def _refuse_filled(target: Database) -> None:
@@ -106,21 +112,37 @@ def _refuse_lacking(reading: Session, writing: Session, tables: Sequence[Table])
 
 
 def _copy_table(there: Connection, here: Connection, table: Table) -> None:
+    columns = list(table.columns)
+    put_rows(here, columns, rows_of(there, columns))
+
+
+def rows_of(there: Connection, columns: Sequence[Column[Any]], *which: ColumnElement[bool]) -> Iterator[Any]:
+    """Yield columns of a table's rows in parts, by their key; JSON is its text, a code its number."""
+    table = columns[0].table
     wanted = select(
-        *(
-            cast(column, Text) if _is_json(column) else type_coerce(column, _sent_as(column))
-            for column in table.columns
-        )
+        *(cast(each, Text) if is_json(each) else type_coerce(each, _sent_as(each)) for each in columns)
     )
-    is_wide = any(isinstance(each.type, LargeBinary) and each.type.length is None for each in table.columns)
-    streamed = there.execution_options(stream_results=True, yield_per=FEW if is_wide else BATCH)
-    parts = streamed.execute(wanted.order_by(*table.primary_key.columns)).partitions()
+    streamed = there.execution_options(stream_results=True, yield_per=rows_at_once(columns))
+    yield from streamed.execute(wanted.where(*which).order_by(*table.primary_key.columns)).partitions()
+
+
+def rows_at_once(columns: Sequence[Column[Any]]) -> int:
+    """Return how many rows of these columns are held in memory together."""
+    is_wide = any(isinstance(each.type, LargeBinary) and each.type.length is None for each in columns)
+    return FEW if is_wide else BATCH
+
+
+def put_rows(here: Connection, columns: Sequence[Column[Any]], parts: Iterable[Any]) -> None:
+    """Add rows to a table, as `rows_of` yields them.
+
+    :raise ConflictError: PostgreSQL refuses one; on SQLite the driver's own error is raised.
+    """
     if here.dialect.name == "postgresql":
-        _copy_in(here, table, parts)
+        _copy_in(here, columns, parts)
         return
-    names = [column.name for column in table.columns]
-    put = insert(table).values(
-        {each.name: bindparam(each.name, type_=_sent_as(each)) for each in table.columns}
+    names = [column.name for column in columns]
+    put = insert(columns[0].table).values(
+        {each.name: bindparam(each.name, type_=_sent_as(each)) for each in columns}
     )
     for part in parts:
         here.execute(put, [dict(zip(names, row, strict=True)) for row in part])
@@ -130,23 +152,25 @@ def _sent_as(column: Column[Any]) -> TypeEngine[Any]:
     """Return the type as which a column travels: as it is stored, where making objects of it takes long."""
     if isinstance(column.type, Coded):
         return SmallInteger()
-    return Text() if _is_json(column) else column.type
+    return Text() if is_json(column) else column.type
 
 
-def _is_json(column: Column[Any]) -> bool:
+def is_json(column: Column[Any]) -> bool:
+    """Return whether a column holds JSON."""
     return isinstance(column.type, JSON)
 
 
-def _copy_in(here: Connection, table: Table, parts: Iterator[Any]) -> None:
+def _copy_in(here: Connection, columns: Sequence[Column[Any]], parts: Iterable[Any]) -> None:
     """Send rows to PostgreSQL by COPY, which takes a tenth of the time of INSERT."""
     dialect = here.dialect
+    table = columns[0].table.name
     quote = dialect.identifier_preparer.quote
-    kinds = [_sent_as(column).dialect_impl(dialect) for column in table.columns]
+    kinds = [_sent_as(column).dialect_impl(dialect) for column in columns]
     makers = [kind.bind_processor(dialect) for kind in kinds]
-    names = ", ".join(quote(column.name) for column in table.columns)
+    names = ", ".join(quote(column.name) for column in columns)
     cursor: Any = here.connection.cursor()
     try:
-        with cursor.copy(f"COPY {quote(table.name)} ({names}) FROM STDIN") as copy:
+        with cursor.copy(f"COPY {quote(table)} ({names}) FROM STDIN") as copy:
             for part in parts:
                 for row in part:
                     copy.write_row(
@@ -154,7 +178,7 @@ def _copy_in(here: Connection, table: Table, parts: Iterator[Any]) -> None:
                     )
     except psycopg.Error as error:
         reason = " ".join(str(error).split())
-        raise ConflictError(f"The copy was not made, {table.name} is refused: {reason}.") from error
+        raise ConflictError(f"Nothing is kept, {table} is refused: {reason}.") from error
     finally:
         cursor.close()
 
@@ -166,9 +190,9 @@ def _go_on_numbering(there: Connection, here: Connection) -> None:
         if more or key.autoincrement is False or key.foreign_keys or not isinstance(key.type, Integer):
             continue
         # Also where the last row is gone: some numbers are never given twice.
-        last = max(_last_number(there, table), here.scalar(select(func.max(key))) or 0)
+        last = max(last_number(there, table), here.scalar(select(func.max(key))) or 0)
         if here.dialect.name == "postgresql":
-            here.execute(select(func.setval(_sequence_of(table), max(last, 1), last > 0)))
+            here.execute(select(func.setval(sequence_of(table), max(last, 1), last > 0)))
         elif table.dialect_options["sqlite"]["autoincrement"]:
             here.execute(text("DELETE FROM sqlite_sequence WHERE name = :name"), {"name": table.name})
             here.execute(
@@ -177,14 +201,16 @@ def _go_on_numbering(there: Connection, here: Connection) -> None:
             )
 
 
-def _last_number(there: Connection, table: Table) -> int:
+def last_number(there: Connection, table: Table) -> int:
+    """Return the last number that a table gave, also where its row is gone."""
     if there.dialect.name == "sqlite":
         known = text("SELECT seq FROM sqlite_sequence WHERE name = :name")
         return int(there.scalar(known, {"name": table.name}) or 0)
-    sequence = there.scalar(select(_sequence_of(table)))
+    sequence = there.scalar(select(sequence_of(table)))
     last = text(f"SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {sequence}")  # noqa: S608
     return int(there.scalar(last) or 0)
 
 
-def _sequence_of(table: Table) -> Any:
+def sequence_of(table: Table) -> Any:
+    """Return what names the sequence of a table's numbers on PostgreSQL."""
     return func.pg_get_serial_sequence(table.name, "id")

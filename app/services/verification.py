@@ -64,13 +64,15 @@ def file_problems(session: Session) -> list[str]:
     ]
 
 
-def ledger_problems(session: Session, *, is_quick: bool = False) -> list[str]:
+def ledger_problems(session: Session, *, is_quick: bool = False, only: int | None = None) -> list[str]:
     """Return which projects' ledgers do not hold every revision up to their head once.
 
-    The quick form looks at the newest revisions only.
+    The quick form looks at the newest revisions only; `only` names the one project that is looked at.
     """
     problems = []
     for project_id, slug, head in _heads(session, is_quick=is_quick):
+        if only not in {None, project_id}:
+            continue
         if head is None:
             problems.append(f"the project {slug} has no ledger")
             continue

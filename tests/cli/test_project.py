@@ -160,3 +160,27 @@ def test_a_name_that_the_terminal_has_no_letters_for_is_listed_all_the_same(app,
 
 def test_the_help_offers_the_orders_that_services_know():
     assert ORDERS == ASSIGNMENT_ORDERS
+
+
+def test_a_whole_project_goes_out_and_comes_in_and_is_copied(say, tmp_path):
+    say("create", "cran", "--name", "Cranfield", "--scale", "1-5")
+    file = tmp_path / "cran.touchstone"
+
+    code, told = say("export", "cran", file)
+    again, there = say("export", "cran", file)
+    _, taken = say("import", file)
+    _, imported = say("import", file, "--slug", "two", "--name", "Two")
+    _, copied = say("copy", "cran", "three", "--without-ratings")
+
+    assert (code, again) == (0, 1)
+    assert told.startswith(f"{file} holds the whole project cran, with pseudonyms of people.")
+    assert "add --force to replace it" in there
+    assert taken == "Error: There is already a project with the short name 'cran'."
+    owner = "Give it an owner: `flask --app app project set {} --owner EMAIL`."
+    assert imported == f"Imported two: no rating. {owner.format('two')}"
+    assert copied == f"Copied three: no rating. {owner.format('three')}"
+    assert [line.split(",")[0] for line in say("list")[1].splitlines()] == [
+        "cran: Cranfield",
+        "three: Copy of Cranfield",
+        "two: Two",
+    ]

@@ -251,7 +251,7 @@ def kill_at(step, settings, file, what):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("step", ["check_file", "_write_sqlite", "_sync"])
+@pytest.mark.parametrize("step", ["check_file", "_write_sqlite", "sync"])
 def test_a_backup_that_was_killed_is_not_there_and_the_next_one_clears_up(filled, file, settings, step):
     kill_at(step, settings, file, "backup")
     assert not file.exists()

@@ -170,7 +170,7 @@ def test_what_postgresql_cannot_hold_is_refused_in_one_sentence_and_nothing_is_k
     with source.write() as session:
         session.execute(text("UPDATE person SET name = 'nul' || char(0) || 'nul'"))
 
-    with pytest.raises(ConflictError, match=r"^The copy was not made, person is refused: "):
+    with pytest.raises(ConflictError, match=r"^Nothing is kept, person is refused: "):
         copy_database(source, postgresql_url)
 
     with opened(postgresql_url).read() as session:

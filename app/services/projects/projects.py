@@ -125,23 +125,30 @@ def create_project(session: Session, new: NewProject, *, actor_id: int | None = 
     return project
 
 
-def _check_new(session: Session, new: NewProject) -> tuple[int, int]:
-    if not SLUG.fullmatch(new.slug) or len(new.slug) > 80:
+def check_slug(session: Session, slug: str) -> None:
+    """Refuse a short name that no new project can have.
+
+    :raise InvalidError: It cannot be part of an address.
+    :raise ConflictError: It is taken.
+    """
+    if not SLUG.fullmatch(slug) or len(slug) > 80:
         raise InvalidError(
-            f"The short name {new.slug!r} cannot be part of an address: use small letters, digits and single "
+            f"The short name {slug!r} cannot be part of an address: use small letters, digits and single "
             "hyphens, such as workshop-help.",
             code="slug",
         )
+    if session.scalar(select(exists().where(Project.slug == slug))):
+        raise ConflictError(f"There is already a project with the short name {slug!r}.", code="slug_taken")
+
+
+def _check_new(session: Session, new: NewProject) -> tuple[int, int]:
+    check_slug(session, new.slug)
     if not new.name.strip() or len(new.name) > 200:
         raise InvalidError("A project needs a name of at most 200 characters.", code="name")
     low_high = range_of_scale(new.scale)
     check_quality(Quality(dealing=new.dealing, share_twice=_share_twice(new)))
     check_overlap(new.overlap)
     check_depth(new.k if new.pool_depth is None else new.pool_depth)
-    if session.scalar(select(exists().where(Project.slug == new.slug))):
-        raise ConflictError(
-            f"There is already a project with the short name {new.slug!r}.", code="slug_taken"
-        )
     return low_high
 
 

@@ -60,14 +60,14 @@ def _delete_everything(session: Session, project_id: int) -> None:
     session.flush()
     # Children before parents: whatever table is added later is purged too.
     for table in reversed(Base.metadata.sorted_tables):
-        if table.name != Purge.__tablename__ and (belongs := _belongs_to(table, project_id)) is not None:
+        if table.name != Purge.__tablename__ and (belongs := belongs_to(table, project_id)) is not None:
             session.execute(delete(table).where(belongs))
     session.execute(delete(Project).where(Project.id == project_id))
     _delete_sources(session, list(imported))
     session.execute(delete(Purge).where(Purge.project_id == project_id))
 
 
-def _belongs_to(table: Table, project_id: int) -> ColumnElement[bool] | None:
+def belongs_to(table: Table, project_id: int) -> ColumnElement[bool] | None:
     """Return which rows of a table belong to the project, directly or through a parent; None for none."""
     if "project_id" in table.c:
         return table.c.project_id == project_id

@@ -1,0 +1,231 @@
+"""A project from one site to another in a file: every row, every score at every revision, or nothing at all."""
+
+import gzip
+import hashlib
+import json
+import random
+
+import pytest
+from sqlalchemy import func, select
+
+from app.database import Database
+from app.formats.errors import FormatError
+from app.jobs.backups import problems_of
+from app.jobs.project_export import export_project
+from app.jobs.project_import import copy_project, import_project
+from app.jobs.project_rows import COMPUTED, OF_THE_SITE, RATINGS, tables_of_a_project
+from app.models import Event, EventKind, Judgment, Membership, Person, Project, Query, Upload
+from app.services.errors import ConflictError, InvalidError
+from app.services.evidence.store import evidence_of
+from app.services.exports.judgments import export_judgments
+from app.services.ledger import head_of
+from app.services.projects.projects import get_project
+from app.services.projects.purging import belongs_to
+from app.services.scores.leaderboard import leaderboard_of
+from tests.benchmarks.made_projects import Shape, make_project
+from tests.furniture.revisions import scores_at
+
+
+@pytest.fixture
+def full(two_projects, tmp_path):
+    """Give a database with two projects, with rows in every table; `there` is the one that is moved."""
+    database = Database(two_projects.copy_to(tmp_path))
+    yield database
+    database.dispose()
+
+
+@pytest.fixture
+def file(full, tmp_path):
+    """Return the path of a file with a whole project and the addresses of its people."""
+    path = tmp_path / "there.touchstone"
+    export_project(full, "there", path, by_email=True)
+    return path
+
+
+def make_accounts(source, target):
+    """Make an account in a database for everybody who has one in another."""
+    with source.read() as there, target.write() as here:
+        for person in there.scalars(select(Person).where(Person.email.is_not(None))):
+            here.add(Person(name=person.name, email=person.email, created_at=person.created_at))
+
+
+def lines_of(path):
+    with gzip.open(path, "rb") as file:
+        return file.read().splitlines(keepends=True)
+
+
+def put_lines(path, lines, *, end=None):
+    """Write a file whose last line agrees with what is before it."""
+    rows = sum(line.startswith(b"[") for line in lines)
+    last = {"rows": rows, "sha256": hashlib.sha256(b"".join(lines)).hexdigest()} if end is None else end
+    with gzip.open(path, "wb") as file:
+        file.write(b"".join(lines) + json.dumps(last, separators=(",", ":")).encode() + b"\n")
+
+
+def told_of(database, slug):
+    """Return the scores of a project at all its revisions, what its overview says, and its ratings."""
+    with database.read() as session:
+        project = get_project(session, slug)
+        head = head_of(session, project.id)
+        ratings = list(export_judgments(session, project).lines)
+    scores = scores_at(database, project.id, [*range(1, head, 3), head])
+    answer = leaderboard_of(evidence_of(database, project.id)).answer
+    return scores, answer.sentence, answer.lines, ratings
+
+
+def test_what_is_exported_after_an_import_is_what_was_imported(full, file, stored, tmp_path):
+    again = tmp_path / "again"
+    make_accounts(full, stored)
+
+    done = import_project(stored, file, joins=True)
+
+    export_project(stored, "there", again, by_email=True)
+    assert lines_of(again)[1:-1] == lines_of(file)[1:-1]
+    assert told_of(stored, "there") == told_of(full, "there")
+    assert problems_of(stored) == []
+    assert (done.joined, done.pseudonyms) == (10, 0)
+    with stored.read() as session:
+        assert session.scalar(select(func.count()).select_from(Upload)) == 0
+
+
+def test_without_addresses_people_are_pseudonyms_with_no_way_in(full, stored, tmp_path):
+    path = tmp_path / "file"
+    export_project(full, "there", path)
+    make_accounts(full, stored)
+
+    done = import_project(stored, path, slug="elsewhere", joins=True)
+
+    assert not [line for line in lines_of(path) if b"Owner of" in line or b"@example" in line]
+    assert (done.joined, done.pseudonyms) == (0, 10)
+    with stored.read() as session:
+        members = session.execute(select(Person, Membership.role).join(Membership)).all()
+    assert {person.name for person, _ in members} == {f"Person {number}" for number in range(1, 11)}
+    assert all(person.erased_at and not person.email and role is None for person, role in members)
+    assert told_of(stored, "elsewhere")[:3] == told_of(full, "there")[:3]
+
+
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.thorough)])
+def test_any_project_moves_with_every_score_at_every_revision(stored, tmp_path, seed):
+    drawn = random.Random(seed)
+    shape = Shape(
+        slug="drawn",
+        queries=drawn.randint(9, 14),
+        rankers=drawn.randint(1, 3),
+        versions=drawn.randint(1, 3),
+        returned=12,
+        reach=15,
+        judgments=drawn.randint(20, 90),
+        annotators=3,
+    )
+    make_project(stored, shape, seed=seed)
+
+    export_project(stored, "drawn", tmp_path / "file", by_email=True)
+    import_project(stored, tmp_path / "file", slug="moved")
+    copy_project(stored, "drawn", "copied")
+
+    before = told_of(stored, "drawn")
+    assert before[0]
+    assert told_of(stored, "moved") == told_of(stored, "copied") == before
+    assert problems_of(stored) == []
+
+
+@pytest.mark.postgresql
+def test_a_project_moves_from_sqlite_to_postgresql_and_back(full, file, postgresql_url, stored, tmp_path):
+    there = Database(postgresql_url)
+    make_accounts(full, there)
+    import_project(there, file, joins=True)
+    export_project(there, "there", tmp_path / "back", by_email=True)
+    import_project(stored, tmp_path / "back")
+
+    assert lines_of(tmp_path / "back")[1:-1] == lines_of(file)[1:-1]
+    assert told_of(there, "there") == told_of(full, "there")
+    assert told_of(stored, "there")[:3] == told_of(full, "there")[:3]
+    with pytest.raises(ConflictError, match="already a project"):
+        import_project(there, file)
+    there.dispose()
+
+
+def changed(lines, place, old, new):
+    assert old in lines[place]
+    return [*lines[:place], lines[place].replace(old, new), *lines[place + 1 :]]
+
+
+def place_of(lines, table):
+    """Return the place of the first row of a table."""
+    return 1 + next(place for place, line in enumerate(lines) if line.startswith(b'{"table":"%s"' % table))
+
+
+def test_a_file_that_is_not_whole_is_refused_whole(file, stored, tmp_path):
+    lines, packed = lines_of(file)[:-1], file.read_bytes()
+    bad = tmp_path / "bad"
+    judgment = place_of(lines, b"judgment")
+    tries = {
+        "ends too early": lambda: bad.write_bytes(packed[:-40]),
+        "Copy it again": lambda: bad.write_bytes(packed[:-30] + bytes([packed[-30] ^ 1]) + packed[-29:]),
+        "no export of a project": lambda: bad.write_bytes(b"query_id,text\n"),
+        "cannot be read": bad.unlink,
+        "its checksum is another": lambda: put_lines(bad, lines, end={"rows": 0, "sha256": "0"}),
+        "no last line": lambda: bad.write_bytes(gzip.compress(b"".join(lines))),
+        r"a newer version .* \(format 2\)": lambda: put_lines(
+            bad, changed(lines, 0, b'"version":1', b'"version":2')
+        ),
+        "column 'mood' is unknown here": lambda: put_lines(
+            bad, changed(lines, judgment - 1, b'"grade"', b'"mood"')
+        ),
+        "table 'judgments' is unknown here": lambda: put_lines(
+            bad, changed(lines, judgment - 1, b'"judgment"', b'"judgments"')
+        ),
+        "row of its table 'judgment' cannot be right": lambda: put_lines(
+            bad, changed(lines, judgment, b"[", b'["x",')
+        ),
+        "row of its table 'event' cannot be right": lambda: put_lines(
+            bad, changed(lines, place_of(lines, b"event"), b'"ruler_set"', b'"ruled"')
+        ),
+        "the ledger of there holds": lambda: put_lines(bad, lines[:judgment] + lines[judgment + 1 :]),
+        "revisions only grow": lambda: put_lines(
+            bad, [*lines[:judgment], lines[judgment], *lines[judgment:]]
+        ),
+    }
+
+    for told, spoil in tries.items():
+        spoil()
+        with pytest.raises((FormatError, InvalidError, ConflictError), match=told):
+            import_project(stored, bad)
+
+    with stored.read() as session:
+        for model in (Project, Person, Query, Judgment, Event):
+            assert session.scalar(select(func.count()).select_from(model)) == 0
+    # And nothing of them is in the way.
+    import_project(stored, file)
+
+
+def test_a_copy_without_ratings_has_the_same_runs_and_a_ledger_without_gaps(full):
+    done = copy_project(full, "there", "fresh", with_ratings=False)
+
+    assert done.ratings == 0
+    assert problems_of(full) == []
+    with full.read() as session:
+        old, new = get_project(session, "there"), get_project(session, "fresh")
+        assert new.name == "Copy of Help for there"
+        roles = [
+            sorted(session.scalars(select(Membership.role).where(Membership.project_id == each.id)))
+            for each in (old, new)
+        ]
+        assert roles[0] == roles[1]
+        assert session.scalar(select(func.count()).where(Judgment.project_id == new.id)) == 0
+        published = session.scalar(
+            select(func.count()).where(Event.project_id == new.id, Event.kind == EventKind.RUN_PUBLISHED)
+        )
+        assert published == 2
+        (fact,) = [run for run in evidence_of(full, new.id).structure.runs if "Forward" in run.ranker]
+        assert fact.revision < head_of(session, new.id)
+
+
+def test_every_table_of_a_project_is_in_its_file_or_left_out_on_purpose():
+    named = {table.name for table in tables_of_a_project()}
+
+    assert named >= RATINGS
+    assert not named & (COMPUTED | OF_THE_SITE)
+    # A table that comes later is in the file: one with secrets in it belongs to OF_THE_SITE.
+    assert len(named) == 28, sorted(named)
+    assert all(belongs_to(table, 1) is not None for table in tables_of_a_project()[2:])
