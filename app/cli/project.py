@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.cli.exports import note_export
 from app.cli.session import open_database
 from app.scoring.choices import DISCOUNTS, GAINS, PROJECT_UNJUDGED, SCALES
 from app.services.sentences import counted
@@ -228,11 +229,12 @@ def export_(slug: str, file: Path, *, by_email: bool, force: bool) -> None:
     from app.jobs.project_export import export_project
 
     with open_database() as database:
-        export_project(database, slug, file.resolve(), by_email=by_email, replace=force)
+        number = export_project(database, slug, file.resolve(), by_email=by_email, replace=force)
+        note_export(database, number, "project", "people" if by_email else "pseudonyms")
     people = "names and e-mail addresses of people" if by_email else "pseudonyms of people"
     click.echo(f"{file} holds the whole project {slug}, with {people}.")
     if not by_email:
-        click.echo("Notes, guidelines and names of files are as they were written: they may name people.")
+        click.echo("Questions, answers and guidelines are as they were written: they may name people.")
 
 
 @project.command("import")

@@ -7,6 +7,7 @@ numbers of the rows that others name.
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -35,12 +36,17 @@ from app.jobs.project_rows import (
 from app.models import Event, Person, PersonKind, Project, Run, now_utc
 from app.models.base import UtcTime
 from app.scoring.arrays import Ints
-from app.services.bulk import read_integers
+from app.services.accounts.erasing import REWRITTEN, pattern_of, replaced
+from app.services.bulk import read_integers, table_of
 from app.services.errors import ConflictError
 from app.services.ledger import head_of
 from app.services.projects.projects import get_project
 from app.services.projects.purging import belongs_to
 
+SOMEBODY = "somebody"
+# The same texts as when a person is erased.
+WRITTEN_BY_PEOPLE = {(table_of(model).name, name) for model, name in REWRITTEN}
+Maker = Callable[[dict[str, tuple[Any, ...]]], Sequence[Any]]
 # What people are called where their names stay here; files of ratings are often named after people.
 PSEUDONYMS = {PersonKind.PERSON: "Person", PersonKind.IMPORTED: "Imported ratings"}
 
@@ -79,7 +85,7 @@ def write_project(
     session: Session, project: Project, path: Path, *, by_email: bool, with_ratings: bool = True
 ) -> None:
     """Write a project into a file that nobody reads yet."""
-    export = _Export(session, project, with_ratings=with_ratings)
+    export = _Export(session, project, by_email=by_email, with_ratings=with_ratings)
     head = {
         "slug": project.slug,
         "people": "e-mail" if by_email else "pseudonyms",
@@ -92,27 +98,41 @@ def write_project(
             columns = columns_of(table)
             writer.table(table.name, [column.name for column in columns])
             for rows in export.rows(table, columns):
-                writer.rows(rows if by_email or table.name != "person" else _pseudonyms(rows))
+                writer.rows(rows)
         writer.close()
 
 
 class _Export:
     """The rows of one project, with places for numbers."""
 
-    def __init__(self, session: Session, project: Project, *, with_ratings: bool) -> None:
+    def __init__(self, session: Session, project: Project, *, by_email: bool, with_ratings: bool) -> None:
         self._session, self._project_id = session, project.id
         self._with_ratings = with_ratings
         self._people = self._numbers_of_people()
+        self._hides_people = not by_email
+        self._names = None if by_email else self._pattern_of_names()
         known = {name: self._known(TABLES[name]) for name in numbered_tables()}
         self.numbers = _Places(known, None if with_ratings else self._kept_revisions())
 
     def rows(self, table: Table, columns: Sequence[Column[Any]]) -> Iterator[list[tuple[Any, ...]]]:
         """Yield the rows of a table in parts."""
-        makers = [self._maker(column) for column in columns]
+        makers = [self._without_names(column, self._maker(column)) for column in columns]
         names = [column.name for column in columns]
         for part in rows_of(self._session.connection(), columns, *self._which(table)):
             named = dict(zip(names, zip(*part, strict=True), strict=True))
-            yield list(zip(*(make(named) for make in makers), strict=True))
+            rows = list(zip(*(make(named) for make in makers), strict=True))
+            yield _pseudonyms(rows) if self._hides_people and table.name == "person" else rows
+
+    def _without_names(self, column: Column[Any], make: Maker) -> Maker:
+        """Return what makes the same values without the names of people, where people wrote them."""
+        names = self._names
+        if names is None or (column.table.name, column.name) not in WRITTEN_BY_PEOPLE:
+            return make
+        return lambda named: [replaced(value, names, SOMEBODY) for value in make(named)]
+
+    def _pattern_of_names(self) -> re.Pattern[str] | None:
+        people = self._session.execute(select(Person.name, Person.email).where(Person.id.in_(self._people)))
+        return pattern_of([word for person in people for word in person if word])
 
     def _which(self, table: Table) -> list[ColumnElement[bool]]:
         if table.name == "project":
@@ -151,7 +171,7 @@ class _Export:
         wanted = select(events.c.revision).where(*self._which(events)).order_by(events.c.revision)
         return read_integers(self._session, wanted, 1)[:, 0]
 
-    def _maker(self, column: Column[Any]) -> Callable[[dict[str, tuple[Any, ...]]], Sequence[Any]]:
+    def _maker(self, column: Column[Any]) -> Maker:
         """Return what makes the values of a column in the file from those of a part of the table."""
         name, numbers = column.name, self.numbers
         if reference := reference_of(column):

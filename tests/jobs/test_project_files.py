@@ -14,7 +14,7 @@ from app.jobs.backups import problems_of
 from app.jobs.project_export import export_project
 from app.jobs.project_import import copy_project, import_project
 from app.jobs.project_rows import COMPUTED, OF_THE_SITE, RATINGS, tables_of_a_project
-from app.models import Event, EventKind, Judgment, Membership, Person, Project, Query, Upload
+from app.models import Event, EventKind, Judgment, JudgmentNote, Membership, Person, Project, Query, Upload
 from app.services.errors import ConflictError, InvalidError
 from app.services.evidence.store import evidence_of
 from app.services.exports.judgments import export_judgments
@@ -90,12 +90,16 @@ def test_what_is_exported_after_an_import_is_what_was_imported(full, file, store
 
 def test_without_addresses_people_are_pseudonyms_with_no_way_in(full, stored, tmp_path):
     path = tmp_path / "file"
+    with full.write() as session:
+        note = session.scalars(select(JudgmentNote)).all()[-1]
+        note.text = "Annotator of there told me so"
     export_project(full, "there", path)
     make_accounts(full, stored)
 
     done = import_project(stored, path, slug="elsewhere", joins=True)
 
-    assert not [line for line in lines_of(path) if b"Owner of" in line or b"@example" in line]
+    assert any(b'"somebody told me so"' in line for line in lines_of(path))
+    assert not [line for line in lines_of(path) if b"Annotator of" in line or b"@example" in line]
     assert (done.joined, done.pseudonyms) == (0, 10)
     with stored.read() as session:
         members = session.execute(select(Person, Membership.role).join(Membership)).all()

@@ -165,7 +165,7 @@ def _end_access(session: Session, person: Person) -> None:
 
 def _rewrite(session: Session, words: Sequence[str], pseudonym: str) -> list[list[int]]:
     """Replace a name and an address in texts beside the collection; return which events were rewritten."""
-    pattern = _pattern(words)
+    pattern = pattern_of(words)
     if pattern is None:
         return []
     changed: list[list[int]] = []
@@ -176,7 +176,7 @@ def _rewrite(session: Session, words: Sequence[str], pseudonym: str) -> list[lis
         cleared = {
             tuple(row[:-1]): text
             for row in stream(session, select(*key, column))
-            if (text := _replaced(row[-1], pattern, pseudonym)) != row[-1]
+            if (text := replaced(row[-1], pattern, pseudonym)) != row[-1]
         }
         for values, text in cleared.items():
             its = [each == value for each, value in zip(key, values, strict=True)]
@@ -186,7 +186,7 @@ def _rewrite(session: Session, words: Sequence[str], pseudonym: str) -> list[lis
     return changed
 
 
-def _pattern(words: Sequence[str]) -> re.Pattern[str] | None:
+def pattern_of(words: Sequence[str]) -> re.Pattern[str] | None:
     """Return what finds an address or a whole name; a name of one word is too often something else."""
     telling = [word for word in words if "@" in word or len(word.split()) > 1]
     if not telling:
@@ -194,13 +194,14 @@ def _pattern(words: Sequence[str]) -> re.Pattern[str] | None:
     return re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in telling), re.IGNORECASE)
 
 
-def _replaced(value: Any, pattern: re.Pattern[str], pseudonym: str) -> Any:
+def replaced(value: Any, pattern: re.Pattern[str], pseudonym: str) -> Any:
+    """Return a text, or JSON with texts in it, with a pseudonym wherever the pattern is found."""
     if isinstance(value, str):
         return pattern.sub(pseudonym, value)
     if isinstance(value, list):
-        return [_replaced(each, pattern, pseudonym) for each in value]
+        return [replaced(each, pattern, pseudonym) for each in value]
     if isinstance(value, dict):
-        return {name: _replaced(each, pattern, pseudonym) for name, each in value.items()}
+        return {name: replaced(each, pattern, pseudonym) for name, each in value.items()}
     return value
 
 
