@@ -74,9 +74,9 @@ format: $(VENV)/.installed-dev  ## Format the code and apply the linter's safe r
 	@$(BIN)/ruff check --fix .
 
 browser: $(VENV)/.installed-dev  ## Install Chromium for the browser tests, if none is there
-	@if command -v chromium || command -v chromium-browser || command -v google-chrome; then :; \
+	@if command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		apt-get update -q && apt-get install -q -y --no-install-recommends chromium fonts-dejavu-core; \
+		apt-get update -q && apt-get install -q -y --no-install-recommends chromium-headless-shell fonts-dejavu-core; \
 	else $(BIN)/playwright install chromium; fi
 
 bench: $(BENCHES)  ## Run every benchmark (minutes; on a quiet machine)

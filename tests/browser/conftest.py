@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from app.database import Database
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = [
     "--disable-gpu",
     "--disable-quic",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import pytest
 from playwright.sync_api import expect
 
@@ -104,15 +106,15 @@ def test_a_problem_is_mended_and_an_unknown_name_decided(live_site, owner):
     expect(page.get_by_role("heading", name="blend first")).to_be_visible()
 
 
-def test_every_page_is_for_everybody_in_both_themes_on_every_screen(live_site, owner, axe):
+def test_every_page_is_for_everybody_in_a_theme_on_every_screen(live_site, owner, axe):
+    themes = cycle(THEMES)
     desk = Desk(live_site, owner, reduced_motion="reduce")
     page = desk.page
     slug = desk.base.removesuffix("/import")
 
     def looks_right():
-        for theme in THEMES:
-            page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-            axe(page)
+        page.emulate_media(color_scheme=next(themes), reduced_motion="reduce")
+        axe(page)
         for screen in (PHONE, NARROWEST, DESK):
             page.set_viewport_size(screen)
             assert overflow_of(page) == 0, (page.url, screen)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import pytest
 from sqlalchemy import select
 
@@ -10,7 +12,7 @@ from app.services.assignment.checks import declare_gold
 from app.services.webhooks import EVENTS, WebhookValues, create_webhook, send_test
 from config import WebhookHost
 from tests.furniture.assigning import assign_best_batch
-from tests.furniture.live import DESK, NARROWEST, overflow_of
+from tests.furniture.live import DESK, NARROWEST, THEMES, overflow_of
 from tests.furniture.rankers import rankers_in
 
 
@@ -58,13 +60,15 @@ def test_everybody_can_use_the_pages_of_an_owner(live_site, axe, rankers, owner)
         "/p/two/settings/webhooks",
         "/p/two/settings/webhooks/1",
     ]
-    for theme, viewport in (("light", NARROWEST), ("dark", DESK)):
-        page = live_site.open("/", owner, viewport=viewport, color_scheme=theme)
-        for address in addresses:
-            page.goto(address)
-            page.evaluate("document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)")
-            assert overflow_of(page) == 0, address
-            axe(page)
+    page = live_site.open("/", owner, viewport=NARROWEST)
+    for address, theme in zip(addresses, cycle(THEMES), strict=False):
+        page.emulate_media(color_scheme=theme)
+        page.goto(address)
+        page.evaluate("document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)")
+        axe(page)
+        for screen in (DESK, NARROWEST):
+            page.set_viewport_size(screen)
+            assert overflow_of(page) == 0, (address, screen)
 
 
 def test_long_lists_of_rankers_are_narrowed_by_a_word(live_site, axe, rankers, owner):

@@ -50,7 +50,7 @@ def test_everybody_can_use_the_pages_about_annotators(live_site, axe, annotators
     page = live_site.page_of(shop.owner, viewport=viewport, color_scheme=theme)
 
     pages = ["/effects", "/work", f"/annotators/{people[-1].public_id}", "/order", "/sources"]
-    for address in ["", "/annotators", *pages[: 2 if annotators == 40 else None]]:
+    for address in ["", "/annotators", *(pages if annotators == 3 else ())]:
         page.goto(here + address)
         assert overflow_of(page) == 0, address
         axe(page)

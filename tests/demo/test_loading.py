@@ -161,6 +161,7 @@ def test_loading_resetting_and_removing_touch_no_other_project(database):
         remove_demo(database)
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.thorough
 def test_people_keep_their_roles_when_the_demo_is_loaded_anew(database):
     load_demo(database)

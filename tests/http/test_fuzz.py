@@ -74,7 +74,7 @@ headers = st.dictionaries(
 kinds = st.sampled_from(["form", "json", "bytes", "multipart", "nothing"])
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
+@pytest.fixture
 def place(request, shared_app, tmp_path):
     """Give two projects on one database, and the application over it: they refuse different things."""
     if request.param == "sqlite":
@@ -93,11 +93,16 @@ def app(shared_app):
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("place", "name"),
     [
-        "owner",
-        *(pytest.param(name, marks=pytest.mark.thorough) for name in ("anonymous", "annotator", "admin")),
+        ("sqlite", "owner"),
+        *(
+            pytest.param("sqlite", name, marks=pytest.mark.thorough)
+            for name in ("anonymous", "annotator", "admin")
+        ),
+        pytest.param("postgresql", "owner", marks=pytest.mark.postgresql),
     ],
+    indirect=["place"],
 )
 def test_no_request_makes_a_failure_of_ours(app, place, client_of, name):
     two_projects = place

@@ -231,7 +231,7 @@ NUMBERS = {"large": 2**31, "larger": 2**63, "largest": 10**400, "zero": 0, "too 
 @pytest.mark.thorough
 def test_an_address_that_names_nothing_is_not_found(app, two_projects, client_of, route):
     paths = share(
-        list(odd_addresses(route, two_projects.here.parts(two_projects.admin))), ROUTES.index(route), 4
+        list(odd_addresses(route, two_projects.here.parts(two_projects.admin))), ROUTES.index(route), 8
     )
     # Whoever is not signed in gets to few routes with an id: there every third address is enough.
     for client, some in ((client_of(two_projects.admin), paths), (app.test_client(), paths[::3])):

@@ -46,6 +46,11 @@ def bring_judgments(database, project_id):
 
 
 KINDS = [bring_queries, bring_documents, bring_run, bring_judgments]
+# Step by step, and the longest of them on PostgreSQL too.
+EVERYWHERE = [
+    *(("sqlite", bring) for bring in KINDS),
+    pytest.param("postgresql", bring_run, marks=pytest.mark.postgresql),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +100,7 @@ def full_after(database, statements):
         event.remove(database.writing_engine, "before_cursor_execute", refuse)
 
 
-@pytest.mark.parametrize("bring", KINDS)
+@pytest.mark.parametrize(("database_kind", "bring"), EVERYWHERE)
 @pytest.mark.thorough
 def test_a_full_disk_at_any_statement_leaves_nothing(database, project, bring):
     before = everything(database)
@@ -157,16 +162,16 @@ def die_at(url, project_id, number, bring, commits):
     KINDS[number](database, project_id)
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize(("database_kind", "bring"), EVERYWHERE)
 @pytest.mark.thorough
 def test_a_kill_at_any_commit_leaves_nothing_that_is_seen_and_a_sweep_removes_the_rest(
-    database, project, number
+    database, project, bring
 ):
     before, forked = everything(database), multiprocessing.get_context("forkserver")
     forked.set_forkserver_preload([__name__])
     for commits in range(12):
         process = forked.Process(
-            target=die_at, args=(database.url, project.id, number, KINDS[number], commits)
+            target=die_at, args=(database.url, project.id, KINDS.index(bring), bring, commits)
         )
         process.start()
         process.join(60)

@@ -134,8 +134,15 @@ VIEWS = [
 ]
 
 
-@pytest.mark.parametrize("way", [by_wheel, by_touch, by_keyboard])
-@pytest.mark.parametrize(("viewport", "words", "direction"), VIEWS)
+@pytest.mark.parametrize(
+    ("way", "viewport", "words", "direction"),
+    [
+        pytest.param(way, *view.values, id=f"{way.__name__}-{view.id}")
+        for number, way in enumerate((by_wheel, by_touch, by_keyboard))
+        for place, view in enumerate(VIEWS)
+        if (place + place // 2 + number) % 2 == 0
+    ],
+)
 def test_wherever_somebody_scrolled_a_digit_rates_what_is_marked_there(read, way, viewport, words, direction):
     ada = read(words, direction, viewport=viewport, has_touch=way is by_touch)
 
@@ -150,7 +157,7 @@ def test_wherever_somebody_scrolled_a_digit_rates_what_is_marked_there(read, way
 
 @pytest.mark.parametrize(
     ("viewport", "words", "direction"),
-    [*VIEWS, pytest.param({"width": 320, "height": 256}, LONG, "ltr", id="four-times")],
+    [*VIEWS[::2], pytest.param({"width": 320, "height": 256}, LONG, "rtl", id="four-times")],
 )
 def test_a_digit_asks_before_it_rates_the_focused_answer_out_of_sight(read, viewport, words, direction):
     ada = read(words, direction, viewport=viewport)
@@ -232,7 +239,7 @@ def test_other_keys_act_on_the_first_answer_in_sight_which_is_current_from_then_
     assert current(ada) == [marked]
 
 
-@pytest.mark.parametrize(("viewport", "words", "direction"), VIEWS)
+@pytest.mark.parametrize(("viewport", "words", "direction"), [VIEWS[0], *VIEWS[3:5]])
 def test_a_link_inside_the_page_makes_its_answer_the_current_one(read, viewport, words, direction):
     ada = read(words, direction, viewport=viewport)
     before = ada.page.evaluate("performance.timeOrigin")

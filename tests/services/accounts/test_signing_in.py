@@ -105,11 +105,13 @@ def test_each_failure_doubles_the_wait_up_to_a_quarter_of_an_hour(session, clock
     assert waits == [60, 120, 240, 480, 900, 900, 900]
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.thorough
 def test_guesses_from_one_network_are_about_a_hundred_a_day(session, clock):
     assert guesses(session, clock, [HERE], hours=24) <= 110
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.thorough
 def test_guesses_from_many_networks_are_one_a_minute(session, clock):
     networks = [SignInSource(f"192.0.2.{number}") for number in range(PER_ACCOUNT.free // 5 + 2)]
@@ -148,6 +150,7 @@ def test_a_device_that_is_known_is_slowed_by_its_own_failures(session):
     assert wait_of(session, source=LAPTOP) > 50
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.thorough
 def test_a_network_that_tries_many_accounts_keeps_nobody_else_out(session):
     for number in range(500):

@@ -55,6 +55,7 @@ def in_turn(database):
         return [(one.batch, one.kind, one.query_id) for one in session.scalars(wanted)]
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.thorough
 def test_odd_numbers_finish_questions_in_the_drawn_order_and_even_ones_go_front_first(database, contest):
     shop = contest(queries=8, answers=20, pool_depth=20)
@@ -86,6 +87,7 @@ def test_the_parts_of_a_question_follow_one_another(database, contest):
     assert batches[3][1] == "front"
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.thorough
 def test_an_answer_without_a_rating_comes_before_any_second_rating(database, contest):
     shop = contest(queries=6, answers=10, overlap=2)
@@ -149,6 +151,7 @@ def test_the_seed_of_a_project_makes_its_order(database, contest):
     assert len(orders) > 1
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.thorough
 def test_a_project_can_have_everything_in_random_order(database, contest):
     shop = contest(queries=6, answers=14, dealing="random")
@@ -267,6 +270,7 @@ def test_how_far_grades_lie_apart_is_the_same_as_grade_by_grade():
     assert spread_of(counts).tolist() == [max(one) - min(one) if len(one) else 0 for one in columns]
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.thorough
 def test_batches_ahead_of_need_take_the_next_turns(database, contest):
     shop = contest(queries=12, answers=10)
@@ -278,6 +282,7 @@ def test_batches_ahead_of_need_take_the_next_turns(database, contest):
     assert [row[:2] for row in in_turn(database)] == [(1, "finish"), (2, "front"), (3, "finish")]
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.thorough
 def test_the_parts_of_a_question_come_ahead_of_others(database, contest):
     shop = contest(queries=3, answers=30, pool_depth=30)
@@ -287,6 +292,7 @@ def test_the_parts_of_a_question_come_ahead_of_others(database, contest):
     assert len({row[2] for row in in_turn(database)}) == 1
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.parametrize(
     "values", [{"overlap": 1, "share_twice": 0.5}, {"overlap": 2}, {"dealing": "random", "overlap": 2}]
 )

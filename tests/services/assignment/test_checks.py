@@ -175,6 +175,7 @@ def test_gold_is_agreed_by_two_owners_where_there_are_two(database, workshop):
         assert gold_of(make.session, shop.project.id) == {}
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.thorough
 def test_three_in_a_hundred_are_asked_again_after_fifty_others(database, workshop):
     shop = workshop(queries=21, answers=5)

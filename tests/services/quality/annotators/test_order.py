@@ -54,6 +54,7 @@ def test_the_proof_tells_a_random_order_from_that_of_a_ranker(shown_batches):
     assert drawn.level == 0.975
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.parametrize("panel", [4], indirect=True)
 def test_answers_shown_in_the_order_of_a_ranker_are_told(shown_batches):
     leaked = shown_batches(lambda _: [0, 1, 2, 3], lambda _, answer: answer).order

@@ -77,6 +77,7 @@ def test_the_rest_is_what_stands_in_no_pool_and_nobody_judged(wide: Small) -> No
     assert not np.array_equal(both.document, other.document)
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.parametrize("small_rest", [True, False])
 @pytest.mark.thorough
 def test_every_pair_of_the_rest_is_equally_likely(
@@ -168,6 +169,7 @@ def test_a_probe_without_a_relevant_answer_bounds_the_rest(
     assert round(one.bound, 3) == 0.149
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.thorough
 def test_probes_are_numbered_and_never_draw_the_same_again(
     wide: Small, evidence_now: Callable[[], Evidence]

@@ -40,6 +40,7 @@ def lived(small: Small, seed: int) -> dict[int, Evidence]:
     return seen
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.thorough
 def test_a_number_then_is_the_number_that_was_shown_then(small: Small, seed: int) -> None:

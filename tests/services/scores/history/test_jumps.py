@@ -47,6 +47,7 @@ def points_of(small: Small, seed: int) -> list[HistoryPoint]:
     return history_as_of(evidence, [Moment(one, NOON) for one in revisions]).points[small.rankers[0].id]
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.thorough
 def test_the_parts_add_up_whatever_happened_in_between(small: Small) -> None:
     points = points_of(small, seed=5)

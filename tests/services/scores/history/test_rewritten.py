@@ -45,6 +45,7 @@ def told(small: Small, revisions: list[int]) -> dict[tuple[int, str, str], list[
     }
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.parametrize("named", CHANGES)
 def test_what_was_kept_of_the_past_is_what_is_worked_out_anew(small: Small, named: str) -> None:
     model, change = CHANGES[named]
