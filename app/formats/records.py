@@ -9,15 +9,18 @@ from app.formats.errors import BadValueError
 from app.formats.faults import BadLineError
 from app.formats.json_files import array_records, pair_records
 from app.formats.jsonl import json_records
+from app.formats.letor import letor_records
 from app.formats.query_texts import with_keys
 from app.formats.repeats import Repeats
 from app.formats.rows import Record
 from app.formats.schema import TOOL_FORMATS, Format, Kind
+from app.formats.sgml import sgml_records
 from app.formats.sniff import Guess, guess_of
 from app.formats.source import Source
 from app.formats.tables import table_records
 from app.formats.tool_files import tool_records
 from app.formats.trec import trec_records
+from app.formats.wide_tables import book_records, relevance_records
 
 Row = TypeVar("Row")
 
@@ -50,17 +53,27 @@ def raw_records(
     source: Source, guess: Guess, kind: Kind, columns: Mapping[str, str] | None
 ) -> Iterator[Record]:
     """Yield the lines of a source in the format that was found."""
-    if guess.format == "trec":
-        return trec_records(source, kind)
-    if guess.format == "jsonl":
-        return json_records(source, kind, columns)
-    if guess.format == "json":
-        return array_records(source, kind, columns)
-    if guess.format == "json-pairs":
-        return pair_records(source, kind)
     if guess.format in TOOL_FORMATS:
         return tool_records(source, kind, guess.format, columns)
+    if guess.format in _BY_COLUMNS:
+        return _BY_COLUMNS[guess.format](source, kind, columns)
+    if guess.format in _BY_KIND:
+        return _BY_KIND[guess.format](source, kind)
     return table_records(source, guess, kind, columns)
+
+
+_BY_KIND: dict[Format, Callable[[Source, Kind], Iterator[Record]]] = {
+    "trec": trec_records,
+    "json-pairs": pair_records,
+    "book-csv": book_records,
+    "relevance-csv": relevance_records,
+    "letor": letor_records,
+    "sgml": sgml_records,
+}
+_BY_COLUMNS: dict[Format, Callable[[Source, Kind, Mapping[str, str] | None], Iterator[Record]]] = {
+    "jsonl": json_records,
+    "json": array_records,
+}
 
 
 def checked_rows(

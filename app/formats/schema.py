@@ -14,12 +14,20 @@ Kind = Literal["queries", "documents", "run", "judgments"]
 Table = Literal["csv", "tsv", "jsonl"]
 ToolFormat = Literal["quepid", "workbench", "rank-eval", "search", "solr", "rre", "watson"]
 """JSON that other tools write."""
-Format = Literal["trec", Table, "json", "json-pairs", ToolFormat]
+TextFormat = Literal["book-csv", "relevance-csv", "letor", "sgml"]
+"""Texts that other tools write, line by line."""
+Format = Literal["trec", Table, "json", "json-pairs", ToolFormat, TextFormat]
 TABLES: tuple[Table, ...] = get_args(Table)
 WRITTEN_FORMATS: tuple[Format, ...] = ("trec", *TABLES)
 """What exports offer; the others are only read."""
 TOOL_FORMATS: tuple[ToolFormat, ...] = get_args(ToolFormat)
-ALL_FORMATS: tuple[Format, ...] = (*WRITTEN_FORMATS, "json", "json-pairs", *TOOL_FORMATS)
+ALL_FORMATS: tuple[Format, ...] = (
+    *WRITTEN_FORMATS,
+    "json",
+    "json-pairs",
+    *TOOL_FORMATS,
+    *get_args(TextFormat),
+)
 MEDIA_TYPES: dict[Format, str] = {
     "trec": "text/plain",
     "csv": "text/csv",
@@ -28,6 +36,10 @@ MEDIA_TYPES: dict[Format, str] = {
     "json": "application/json",
     "json-pairs": "application/json",
     **dict.fromkeys(TOOL_FORMATS, "application/json"),
+    "book-csv": "text/csv",
+    "relevance-csv": "text/csv",
+    "letor": "text/plain",
+    "sgml": "text/plain",
 }
 _QUERY_ID = ("query_id", "qid", "topic_id")
 # Other tools know queries by their texts alone.
@@ -73,20 +85,12 @@ REQUIRED: dict[Kind, tuple[tuple[str, ...], ...]] = {
     "run": (("query_id", "query"), ("doc_id",), ("rank", "score")),
     "judgments": (("query_id", "query"), ("doc_id",), ("grade", "reason")),
 }
+_RATINGS: tuple[Format, ...] = ("quepid", "workbench", "rre", "watson", "book-csv", "relevance-csv", "letor")
 FORMATS: dict[Kind, tuple[Format, ...]] = {
-    "queries": (*TABLES, "json", "quepid", "workbench", "rre", "watson"),
-    "documents": (*TABLES, "json", "quepid", "search", "solr"),
+    "queries": (*TABLES, "json", *_RATINGS, "sgml"),
+    "documents": (*TABLES, "json", "quepid", "search", "solr", "sgml"),
     "run": (*WRITTEN_FORMATS, "json", "json-pairs", "rank-eval", "search", "solr"),
-    "judgments": (
-        *WRITTEN_FORMATS,
-        "json",
-        "json-pairs",
-        "quepid",
-        "workbench",
-        "rank-eval",
-        "rre",
-        "watson",
-    ),
+    "judgments": (*WRITTEN_FORMATS, "json", "json-pairs", "rank-eval", *_RATINGS),
 }
 TREC_COLUMNS = {"run": 6, "judgments": 4}
 """Cells of a line of TREC."""
@@ -127,7 +131,7 @@ def matched_fields(
     plain: dict[str, str] = {}
     for name in names:
         if name not in found.values():
-            plain.setdefault(_plain(name), name)
+            plain.setdefault(plain_name(name), name)
     for ours, known in NAMES[kind].items():
         match = next((plain[name] for name in known if name in plain), None)
         if match is not None and ours not in found:
@@ -137,11 +141,12 @@ def matched_fields(
 
 def is_known(name: str, kind: Kind) -> bool:
     """Return whether a cell reads like the name of a column of this kind."""
-    plain = _plain(name)
+    plain = plain_name(name)
     return any(plain in known for known in NAMES[kind].values())
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """Return the name of a column without what is easily written otherwise."""
     return re.sub(r"[\s-]+", "_", name.strip().casefold())
 
 
@@ -192,7 +197,7 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], *, is_o
     missing = [
         " or ".join(choices) for choices in REQUIRED[kind] if not any(ours in found for ours in choices)
     ]
-    if missing == ["query_id"] and _plain(found.get("text", "")) in _QUERY_TEXT:
+    if missing == ["query_id"] and plain_name(found.get("text", "")) in _QUERY_TEXT:
         return
     if missing and is_object:
         raise BadValueError(

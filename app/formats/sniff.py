@@ -9,8 +9,19 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from app.formats import letor, sgml
 from app.formats.limits import MOST_COLUMNS
-from app.formats.schema import FORMATS, TOOL_FORMATS, TREC_COLUMNS, WRITTEN_FORMATS, Format, Kind, is_known
+from app.formats.schema import (
+    FORMATS,
+    NAMES,
+    TOOL_FORMATS,
+    TREC_COLUMNS,
+    WRITTEN_FORMATS,
+    Format,
+    Kind,
+    is_known,
+    plain_name,
+)
 from app.formats.source import Source
 from app.formats.tool_files import shape_of
 
@@ -19,6 +30,14 @@ SAMPLE_LINES = 50
 _SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?')
 _TEXT = r'"(?:[^"\\]|\\.)*"'
 _PAIRS = re.compile(rf"\s*\{{\s*{_TEXT}\s*:\s*\{{\s*(?:\}}|{_TEXT}\s*:\s*[-0-9\"])")
+# The files of MS MARCO have no names: (what it holds, columns) -> their names, and which are whole numbers.
+_UNNAMED: dict[tuple[Kind, int], tuple[tuple[str, ...], tuple[int, ...]]] = {
+    ("queries", 2): (("query_id", "text"), ()),
+    ("queries", 4): (("query_id", "doc_id", "text", "passage"), (0, 1)),
+    ("documents", 2): (("doc_id", "text"), (0,)),
+    ("documents", 4): (("query_id", "doc_id", "query", "text"), (0, 1)),
+    ("run", 3): (("query_id", "doc_id", "rank"), (2,)),
+}
 _DELIMITERS: dict[str, Format] = {"\t": "tsv", ",": "csv", ";": "csv"}
 _MARK_NAMES = {"\t": "tabs", ",": "commas", ";": "semicolons"}
 
@@ -66,7 +85,11 @@ def guess_of(
         guess = replace(_table(sample, mark, "csv"), has_separator_line=True)
     else:
         sample = replace(sample, lines=lines)
-        guess = _as_format(sample, format) if format else _of_tool(source, kind) or _best(sample)
+        guess = (
+            _as_format(sample, format)
+            if format
+            else _of_tool(source, kind) or _of_text(sample) or _best(sample)
+        )
     return replace(guess, encoding=encoding)
 
 
@@ -88,9 +111,61 @@ def _of_tool(source: Source, kind: Kind) -> Guess | None:
     if shape.format in FORMATS[kind]:
         mark = ".".join(name for name in shape.mark if name not in {"*", "?"})
         return Guess(shape.format, f"Looks like {shape.told}: it has the member {mark}.")
-    kinds = [_NAMES[each] for each in FORMATS if shape.format in FORMATS[each]]
-    told = f"This is {shape.told}, which does not hold {_NAMES[kind]}"
-    return Guess(None, f"{told}: import it as {_or(kinds)}.")
+    return _elsewhere(shape.format, shape.told, kind)
+
+
+def _elsewhere(format: Format, what: str, kind: Kind) -> Guess:
+    kinds = [_NAMES[each] for each in FORMATS if format in FORMATS[each]]
+    return Guess(None, f"This is {what}, which does not hold {_NAMES[kind]}: import it as {_or(kinds)}.")
+
+
+def _of_text(sample: Sample) -> Guess | None:
+    """Return what to do with a text of another tool, None where it is none."""
+    found = next((name for name, (_, is_one) in _TEXTS.items() if is_one(sample)), None)
+    if found is None:
+        return None
+    what = _TEXTS[found][0]
+    return (
+        Guess(found, f"Looks like {what}.")
+        if found in FORMATS[sample.kind]
+        else _elsewhere(found, what, sample.kind)
+    )
+
+
+def _is_book(sample: Sample) -> bool:
+    names = [plain_name(cell) for cell in _cells(sample.lines[0], ",")]
+    known = any(is_known(name, "judgments") for name in names[2:]) or not sample.expected.isdisjoint(names)
+    return len(names) > 2 and names[0] == "query" and names[1] in {"docid", "doc_id"} and not known
+
+
+def _is_relevance(sample: Sample) -> bool:
+    """Return whether a first line is a question and pairs of answer and label, and names nothing."""
+    if sample.kind not in {"queries", "judgments"}:
+        return False
+    try:
+        rows = [next(csv.reader([line], skipinitialspace=True), []) for line in sample.lines]
+    except csv.Error:
+        return False
+    good = [len(cells) % 2 > 0 and all(cell.strip().isdigit() for cell in cells[2::2]) for cells in rows]
+    labelled = [is_good for cells, is_good in zip(rows, good, strict=True) if len(cells) > 1]
+    return good[0] and 2 * sum(labelled) > len(labelled)
+
+
+_TEXTS: dict[Format, tuple[str, Callable[[Sample], bool]]] = {
+    "sgml": (
+        "TREC topics or documents in SGML or XML",
+        lambda sample: sgml.looks_like("\n".join(sample.lines), sample.kind),
+    ),
+    "letor": (
+        "LETOR or SVMlight: grade, qid and document on each line",
+        lambda sample: letor.looks_like(sample.lines[0]),
+    ),
+    "book-csv": ("a Quepid book: a column of ratings for each person", _is_book),
+    "relevance-csv": (
+        "a question on each line, then answers with their labels, without names of columns",
+        _is_relevance,
+    ),
+}
 
 
 def _sample(head: bytes) -> list[str]:
@@ -131,7 +206,7 @@ def _as_format(sample: Sample, format: Format) -> Guess:
     if format not in FORMATS[sample.kind]:
         formats = _or([name.upper() for name in FORMATS[sample.kind]])
         return Guess(None, f"There is no {format.upper()} format for {sample.kind}: give {formats}.")
-    if format in TOOL_FORMATS:
+    if format in TOOL_FORMATS or format in _TEXTS:
         return Guess(format, f"Read as {format}.")
     if format in _BY_FORMAT:
         return _BY_FORMAT[format](sample)
@@ -207,16 +282,25 @@ def _trec_lines(sample: Sample) -> int:
 def _table(sample: Sample, mark: str, format: Format | None = None) -> Guess:
     name = format or _DELIMITERS[mark]
     cells = _cells(sample.lines[0], mark)
-    headless = sample.kind == "queries" and name == "tsv" and len(cells) == 2
-    has_header = not headless or _has_header(sample, mark)
-    columns = tuple(cell.strip() for cell in cells[:MOST_COLUMNS]) if has_header else ("query_id", "text")
-    told = "names in the first line" if has_header else "no names, so they are read as id and text"
+    unnamed = _unnamed(sample, cells) if name == "tsv" and not _has_header(sample, mark) else ()
+    has_header = not unnamed
+    columns = unnamed or tuple(cell.strip() for cell in cells[:MOST_COLUMNS])
+    told = "names in the first line"
+    if unnamed:
+        known = [each for each in unnamed if each in NAMES[sample.kind]]
+        told = "no names, so they are read as " + " and ".join(each.removeprefix("query_") for each in known)
     reason = f"Looks like {name.upper()}: {len(cells)} columns separated by {_MARK_NAMES[mark]}, {told}."
     if has_header and not columns[0] and len(columns) > 1:
         reason += " The first column has no name and is left out."
     if name == "tsv":
         reason += " Quotation marks are part of the text."
     return Guess(name, reason, columns, mark, has_header)
+
+
+def _unnamed(sample: Sample, cells: list[str]) -> tuple[str, ...]:
+    """Return what the columns of a table without names are, nothing where that is not known."""
+    columns, numbers = _UNNAMED.get((sample.kind, len(cells)), ((), ()))
+    return columns if all(cells[at].strip().isdigit() for at in numbers) else ()
 
 
 def _has_header(sample: Sample, mark: str) -> bool:

@@ -23,7 +23,7 @@ def table_records(
     source: Source, guess: Guess, kind: Kind, columns: Mapping[str, str] | None
 ) -> Iterator[Record]:
     """Yield (line, our name -> cell, other name -> cell) for every line; problems go to the log."""
-    rows = _tsv_rows(source) if guess.format == "tsv" else _csv_rows(source, guess.delimiter or ",")
+    rows = _tsv_rows(source) if guess.format == "tsv" else csv_rows(source, guess.delimiter or ",")
     names = list(guess.columns)
     if guess.has_separator_line:
         next(rows, None)
@@ -36,7 +36,9 @@ def table_records(
         return
     places = [(ours, names.index(theirs), ours in KEPT_WHOLE) for ours, theirs in fields.items()]
     # A first column without a name numbers the lines: programs write it, and nobody needs it.
-    others = [(name, at) for at, name in enumerate(names) if name not in fields.values() and (name or at)]
+    # What has no names in the first line is known by its shape, and has nothing to keep.
+    unknown = enumerate(names) if guess.has_header else ()
+    others = [(name, at) for at, name in unknown if name not in fields.values() and (name or at)]
     numbers = [name for name in fields if name in _NUMBERS] if guess.delimiter == ";" else []
     width = len(names)
     for line, cells in rows:
@@ -66,10 +68,11 @@ def _tsv_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
             yield line, bare.split("\t")
 
 
-def _csv_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def csv_rows(source: Source, delimiter: str, *, blanks: bool = False) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line, cells) of a CSV; problems go to the log. With `blanks` cells may begin with some."""
     csv.field_size_limit(FIELD_LIMIT)
     feed = _Feed(source)
-    reader = csv.reader(feed, delimiter=delimiter, strict=True)
+    reader = csv.reader(feed, delimiter=delimiter, strict=True, skipinitialspace=blanks)
     while True:
         feed.begin_record()
         try:

@@ -22,6 +22,10 @@ FORMAT_NAMES = {
     "solr": "Solr response, JSON",
     "rre": "Rated Ranking Evaluator ratings, JSON",
     "watson": "Watson training queries or questions, JSON",
+    "book-csv": "Quepid book, CSV with a column for each person",
+    "relevance-csv": "Questions with answers and labels, CSV without names",
+    "letor": "LETOR or SVMlight",
+    "sgml": "TREC topics or documents, SGML or XML",
 }
 COLUMN_NAMES = {
     "query_id": "Question id",

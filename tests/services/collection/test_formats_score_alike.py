@@ -76,6 +76,9 @@ RATINGS = {
     "trec": rated("{query} 0 {document} {grade}\n", IDS),
     "pairs": json.dumps(GRADES),
     "quepid csv": "query,docid,rating\n" + rated('"{query}",{document},{grade}\n'),
+    "book csv": "query,docid,Kim\n" + rated('"{query}",{document},{grade}.0\n'),
+    "relevance csv": rated('"{query}", "{document}", "{grade}"\n'),
+    "letor": rated("{grade} qid:7 1:0.5 # {document} {query}\n"),
     "quepid json": json.dumps(
         {"queries": [{"query": text, "ratings": grades} for text, grades in BY_TEXT.items()]}
     ),

@@ -1,0 +1,46 @@
+"""CSV files with several ratings on a line: Quepid's books, and questions of IBM Retrieve and Rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from app.formats.errors import BadValueError
+from app.formats.rows import Record
+from app.formats.schema import Kind
+from app.formats.source import Source
+from app.formats.tables import csv_rows
+
+
+def book_records(source: Source, kind: Kind) -> Iterator[Record]:
+    """Yield the ratings of a book: after the question and the answer each person has a column."""
+    rows = csv_rows(source, ",")
+    names = next(rows, (1, []))[1]
+    for line, cells in rows:
+        if len(cells) != len(names):
+            reason = f"the line has {len(cells)} cells where the first line has {len(names)}"
+            remedy = "Give every line the same number of cells, and quote cells that hold the separator."
+            source.refuse(BadValueError("columns", " | ".join(cells[:8]), reason, remedy), line)
+            continue
+        query = {"query": cells[0].strip(), "doc_id": cells[1].strip()}
+        if kind == "queries":
+            yield line, {**query, "text": query["query"]}, {}
+            continue
+        people = zip(names[2:], cells[2:], strict=True)
+        given = [(name.strip(), cell.strip()) for name, cell in people if cell.strip()]
+        for name, cell in given or [("", "")]:
+            yield line, {**query, "annotator": name, "grade": cell}, {}
+
+
+def relevance_records(source: Source, kind: Kind) -> Iterator[Record]:
+    """Yield the labels of a file without names of columns: a question, then pairs of answer and label."""
+    for line, cells in csv_rows(source, ",", blanks=True):
+        question, *labels = (cell.strip() for cell in cells)
+        if len(labels) % 2:
+            reason = f"the line has {len(cells)} cells, and an answer without a label"
+            remedy = "Write a question, then an answer and its label, as often as needed."
+            source.refuse(BadValueError("columns", " | ".join(cells[:8]), reason, remedy), line)
+        elif kind == "queries":
+            yield line, {"query": question, "text": question}, {}
+        else:
+            for document, label in zip(labels[::2], labels[1::2], strict=True) if labels else [("", "")]:
+                yield line, {"query": question, "doc_id": document, "grade": label}, {}
