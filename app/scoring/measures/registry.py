@@ -189,10 +189,9 @@ BINARY = (
         name="bpref",
         takes="nothing",
         reads="relevance",
-        meaning="High if few answers rated not relevant are above relevant ones; unrated answers are "
-        "skipped.",
+        meaning="High if few irrelevant answers are above relevant ones; unrated answers are skipped.",
         formula="(1/R) · sum over relevant r in the list of (1 - min(judged non-relevant above r, R) / "
-        "min(R, N), the term being 1 where none is above; R = relevant, N = non-relevant among all judged",
+        "min(R, N)), the term being 1 where none is above; R = relevant, N = non-relevant among all judged",
         source="Buckley & Voorhees 2004, Retrieval evaluation with incomplete information",
         values=binary.bpref,
     ),
@@ -201,8 +200,8 @@ BINARY = (
         takes="nothing",
         reads="relevance",
         meaning="An estimate of AP that is fair only if the rated answers are a random sample of the pool.",
-        formula="(1/R) · sum over relevant ranks i of 1/i + (i-1)/i · (pooled above / (i-1)) · "
-        "(relevant above + e) / (judged above + 2e), the term being 1 at i = 1; e = 0.00001, pooled counts "
+        formula="(1/R) · sum over relevant ranks i of (1/i + (i-1)/i · (pooled above / (i-1)) · "
+        "(relevant above + e) / (judged above + 2e)), the term being 1 at i = 1; e = 0.00001, pooled counts "
         "judged and unjudged, R = relevant among all judged",
         source="Yilmaz & Aslam 2006, Estimating average precision with incomplete and imperfect judgments",
         values=binary.inferred_ap,
@@ -224,8 +223,8 @@ COVERAGE = (
         name="weight-judged",
         takes="cutoff",
         reads="coverage",
-        meaning="The part of the total weight of the first k answers that lies on rated ones; a place weighs "
-        "what it does in DCG.",
+        meaning="The part of the total weight of the first k answers that lies on rated ones; each place "
+        "weighs as much as in DCG.",
         formula="(sum of c(i) over judged ranks i <= k) / (sum of c(i) over returned ranks i <= k)",
         source="Defined here: the share of the discounts that lies on judged answers",
         values=coverage.judged_weight,

@@ -209,10 +209,9 @@ def note_of(pair: PairVerdict) -> str:
         return ""
     if not pair.verdict.ahead and pair.verdict.sample.judged < LEAST_JUDGED:
         return f"{counted(pair.missing.unratable, 'answer')} cannot be rated yet"
-    if is_read_from_fewer(pair):
-        waiting = counted(pair.missing.answers, "answer is", "answers are")
-        return f"Verdict uses {pair.verdict.sample.n} of {pair.n} questions: {waiting} unrated"
     waiting = counted(pair.missing.answers, "unrated answer")
+    if is_read_from_fewer(pair):
+        return f"{waiting}: verdict uses {pair.verdict.sample.n} of {pair.n} questions"
     return f"Provisional: {waiting}" if pair.provisional else waiting
 
 

@@ -24,8 +24,8 @@ PLAIN = {
 _WORDS = re.compile(rf"'[^']*'|(?<![\w.-])(?:{'|'.join(PLAIN)})(?![\w-]|\.\w)")
 # These name columns as files have them.
 LITERAL = {"header", "column", "columns", "format"}
-# Names of columns that are no words: the page calls their fields otherwise.
-_IDS = re.compile(r"'[^']*'|(?<![\w.-])(?:query_id|doc_id)(?![\w-])")
+# Names of columns whose fields the page calls otherwise.
+_IDS = re.compile(r"'[^']*'|(?<![\w.-])(?:query_id|doc_id|query|rank|grade)(?![\w-])")
 _GUESS = re.compile(r"Did you mean '.*?'\? ")
 REMEDIES = {
     "unknown-query": "Import the question first, or choose above to skip its lines.",

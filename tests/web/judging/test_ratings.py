@@ -158,7 +158,7 @@ def test_what_others_gave_stands_there_where_an_owner_allows_it(client_of, makin
 
     # The second question waits for another rating: nothing is told of it.
     assert re.findall(r"The others: (\d)", page) == (["2"] if allowed else [])
-    assert ("Once a question is finished" in page) == allowed
+    assert ("A question is finished once" in page) == allowed
     assert shop.bo.name not in page
     with making() as make:
         told = make.session.scalars(select(Disclosure)).all()
