@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,6 +33,7 @@ IMAGE_HOST = re.compile(r"(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a
 WEBHOOK_HOST = re.compile(
     r"(?P<private>private:)?(?P<host>\[[0-9a-f:.]{2,45}\]|[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)(:(?P<port>\d{1,5}))?"
 )
+SENDER = re.compile(r"([^<>\r\n\"]{0,120}<)?[^\s<>@,;\"]{1,64}@[A-Za-z0-9.-]{1,190}>?")
 HOST_AND_NAME = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^\s/?#:\[\]]*)(:\d{1,5})?([/?]\S+)?")
 
 
@@ -57,6 +58,26 @@ class WebhookHost:
     host: str
     port: int | None = None
     is_private: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class MailSettings:
+    """The server that e-mails are given to.
+
+    Attributes
+    ----------
+    is_tls
+        Whether the connection begins with TLS; if not, it is asked for, and needed where there is a password.
+    sender
+        From whom they are, such as `Touchstone <touchstone@example.org>`.
+    """
+
+    host: str
+    port: int
+    is_tls: bool
+    sender: str
+    user: str = ""
+    password: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +124,7 @@ class Settings:
     project_makers: str = "owners"
     image_hosts: frozenset[str] = frozenset()
     webhook_hosts: frozenset[WebhookHost] = frozenset()
+    mail: MailSettings | None = None
     backup_path: Path | None = None
     backup_every_hours: int = 24
     backups_kept: int = 14
@@ -194,6 +216,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         project_makers=_choice(env, "PROJECT_MAKERS", PROJECT_MAKERS, "owners"),
         image_hosts=read_image_hosts(env),
         webhook_hosts=read_webhook_hosts(env),
+        mail=read_mail(env),
         backup_path=_folder(env, "BACKUP_PATH"),
         backup_every_hours=_whole(env, "BACKUP_EVERY_HOURS", 24, low=1, high=8760),
         backups_kept=_whole(env, "BACKUPS_KEPT", 14, low=1, high=10_000),
@@ -322,6 +345,43 @@ def _webhook_host(given: str) -> WebhookHost:
             "or private:chat.internal:8443 for one in a private network, or unset it."
         )
     return WebhookHost(found["host"].strip("[]"), port, bool(found["private"]))
+
+
+def read_mail(environ: Mapping[str, str] | None = None) -> MailSettings | None:
+    """Return the server for e-mails; None unless the operator names one."""
+    env = os.environ if environ is None else environ
+    url, sender = env.get("SMTP_URL", "").strip(), env.get("MAIL_FROM", "").strip()
+    if not url and not sender:
+        return None
+    if not (url and sender and env.get("PUBLIC_URL", "").strip()):
+        raise SettingError(
+            "E-mails need SMTP_URL, MAIL_FROM, and PUBLIC_URL for the links in them: set all three, or unset "
+            "SMTP_URL and MAIL_FROM."
+        )
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in {"smtp", "smtps"} and HOST.fullmatch(parts.hostname or "")
+        port = parts.port or (465 if parts.scheme == "smtps" else 587)
+    except ValueError:
+        usable, port = None, 0
+    if not usable or parts.path.strip("/") or parts.query or bool(parts.username) != bool(parts.password):
+        # Said without the value: it may hold a password.
+        raise SettingError(
+            "SMTP_URL cannot be read: use smtp://user:password@host:587 or smtps://user:password@host:465, "
+            "without user and password where the server wants none."
+        )
+    if not SENDER.fullmatch(sender) or ("<" in sender) != sender.endswith(">"):
+        raise SettingError(
+            f"MAIL_FROM is {sender[:80]!r}: set it to an address, such as Ratings <ratings@example.org>."
+        )
+    return MailSettings(
+        host=parts.hostname or "",
+        port=port,
+        is_tls=parts.scheme == "smtps",
+        sender=sender,
+        user=unquote(parts.username or ""),
+        password=unquote(parts.password or ""),
+    )
 
 
 def read_public_url(environ: Mapping[str, str] | None = None) -> str:

@@ -8,7 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from config import ROOT, SettingError, Settings, read_image_hosts, read_settings, read_webhook_hosts
+from config import (
+    ROOT,
+    MailSettings,
+    SettingError,
+    Settings,
+    read_image_hosts,
+    read_mail,
+    read_settings,
+    read_webhook_hosts,
+)
 
 KEY = "0123456789abcdef0123456789abcdef"
 WRONG = {
@@ -292,6 +301,38 @@ NO_HOSTS = "127.0.0.1 localhost [::1] https://a.example a.example/x *.example me
 def test_a_host_of_webhooks_that_cannot_be_meant_is_refused(wrong):
     with pytest.raises(SettingError, match="WEBHOOK_HOSTS"):
         read_webhook_hosts({"WEBHOOK_HOSTS": wrong})
+
+
+MAIL = {
+    "SMTP_URL": "smtp://ada:p%40ss@mail.example.org",
+    "MAIL_FROM": "Ratings <ratings@example.org>",
+    "PUBLIC_URL": "https://rate.example.org",
+}
+
+
+def test_e_mails_need_a_server_a_sender_and_an_address_for_links():
+    assert read_mail({"PUBLIC_URL": MAIL["PUBLIC_URL"]}) is None
+    found = read_mail(MAIL)
+    assert found == MailSettings(
+        host="mail.example.org",
+        port=587,
+        is_tls=False,
+        sender="Ratings <ratings@example.org>",
+        user="ada",
+        password="p@ss",
+    )
+    assert "p@ss" not in repr(found)
+    assert read_mail(MAIL | {"SMTP_URL": "smtps://127.0.0.1"}).port == 465
+
+    for name in MAIL:
+        with pytest.raises(SettingError, match="set all three"):
+            read_mail(MAIL | {name: ""})
+    for wrong in ("mail.example.org", "https://a", "smtp://", "smtp://a:x", "smtp://ada@a", "smtp://a/x"):
+        with pytest.raises(SettingError, match="SMTP_URL cannot be read"):
+            read_mail(MAIL | {"SMTP_URL": wrong})
+    for wrong in ("Ada", "a@b.example\nBcc: c@d.example", "<a@b.example", "a@b.example>", "a@b, c@d"):
+        with pytest.raises(SettingError, match="MAIL_FROM"):
+            read_mail(MAIL | {"MAIL_FROM": wrong})
 
 
 def test_hosts_of_images_are_names_and_none_by_default():

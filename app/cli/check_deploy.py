@@ -77,6 +77,7 @@ def findings_of(settings: Settings) -> Iterator[Finding]:
         check_backups,
         check_database,
         check_sign_up,
+        check_mail,
         check_server,
     ):
         yield from check(settings)
@@ -357,6 +358,26 @@ def check_sign_up(settings: Settings) -> Iterator[Finding]:
         )
     elif has_account and settings.project_makers != "everybody":
         yield Finding("sign-up", "ok", "Accounts are made by invitation, or for groups that are named.")
+
+
+def check_mail(settings: Settings) -> Iterator[Finding]:
+    """Look whether the server for e-mails takes them, without sending one."""
+    if settings.mail is None:
+        yield Finding("mail", "ok", "E-mails are off: SMTP_URL is not set.")
+        return
+    from smtplib import SMTPException
+
+    from app.jobs.mail import connect
+
+    where = f"{settings.mail.host}:{settings.mail.port}"
+    try:
+        connect(settings.mail).quit()
+    except (OSError, SMTPException) as error:
+        yield Finding(
+            "mail", "error", f"{where} takes no e-mails from here: {error}.", "Correct SMTP_URL, or unset it."
+        )
+    else:
+        yield Finding("mail", "ok", f"{where} takes e-mails.")
 
 
 def check_server(settings: Settings) -> Iterator[Finding]:

@@ -1,39 +1,36 @@
 """In which language a page is: the account's, the cookie's, or what the browser asks for.
 
 Pages that are not translated are in English and say so (`lang="en"`), the frame around them included: a
-page is never half in one language and half in another. Catalogues are read from their text files when first
-needed. Inside a project its own words for questions and answers take the place of the usual ones.
+page is never half in one language and half in another. Inside a project its own words for questions and
+answers take the place of the usual ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, lru_cache
-from io import BytesIO
 from typing import Any, cast
 
-from babel.messages.catalog import Catalog
 from babel.support import NullTranslations
 from flask import Flask, g, has_request_context, request
 from flask_babel import Babel, Domain, gettext
 from flask_babel.speaklater import LazyString
 from markupsafe import Markup, escape
 
-from app.http.wording import WordedTranslations
 from app.models import Project
 from app.services.projects.words import USUAL, ProjectWords
 from app.services.sentences import Message
-from config import ROOT
+from app.services.translations import (
+    LANGUAGES,
+    SOURCE,
+    WORDINGS_KEPT,
+    catalogue_of,
+    worded_translations,
+)
 
-# Each is named in itself, so that its readers can read it.
-LANGUAGES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français"}
-SOURCE = "en"
-CATALOGUES = ROOT / "app" / "translations"
 COOKIE = "language"
 TRANSLATED_ROOMS = {"auth", "judging"}
 TRANSLATED_PAGES = {"projects.home", "help.index"}
-# Owners may change their words as often as they like.
-WORDINGS_KEPT = 100
 # Values of sentences that are counts: not every number is one, a year for instance.
 COUNTS = ("num", "n", "of")
 THOUSAND = 1000
@@ -67,40 +64,11 @@ class Catalogues(Domain):  # type: ignore[misc]
 
 
 @cache
-def translations_of(language: str) -> NullTranslations:
-    """Return the translations of a language; of English, the source, none are needed."""
-    from babel.messages.mofile import write_mo
-    from babel.support import NullTranslations, Translations
-
-    if language == SOURCE:
-        return NullTranslations()
-    compiled = BytesIO()
-    write_mo(compiled, catalogue_of(language))
-    compiled.seek(0)
-    return Translations(compiled)
-
-
-@cache
 def direction_of(language: str) -> str:
     """Return in which direction a language is written, as the attribute `dir` wants it."""
     from babel import Locale
 
     return "ltr" if language == SOURCE else str(Locale.parse(language).text_direction)
-
-
-def catalogue_of(language: str) -> Catalog:
-    """Return the catalogue of a language as it is written."""
-    from babel.messages.pofile import read_po
-
-    with (CATALOGUES / language / "messages.po").open("rb") as file:
-        return read_po(file, locale=language)
-
-
-@lru_cache(WORDINGS_KEPT)
-def worded_translations(language: str, words: ProjectWords) -> NullTranslations:
-    """Return the translations of a language with a project's words in them."""
-    base = translations_of(language)
-    return WordedTranslations(base, words, whole=language == SOURCE) if words.are_own else base
 
 
 class Later(LazyString):  # type: ignore[misc]  # the library has no types

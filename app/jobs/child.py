@@ -32,12 +32,22 @@ IDLE_SECONDS = 30
 KEPT_MEGABYTES = 200
 
 Work = Callable[[Database, Path, str], None]
+
+
+def _send_mail(database: Database, _folder: Path, _number: str) -> None:
+    # Loaded when needed: what imports files has no use for what e-mails say.
+    from app.jobs.mail import send_mail
+
+    send_mail(database)
+
+
 WORKS: dict[str, Work] = {
     "checking": check_upload,
     "importing": import_upload,
     "comparing": lambda database, _folder, number: find_near_duplicates(database, int(number)),
     "fetching": lambda database, _folder, number: fetch_pictures(database, int(number)),
     "sending": lambda database, _folder, number: send_webhooks(database, int(number)),
+    "mailing": _send_mail,
     "looking": lambda database, _folder, number: look_at_scores(database, int(number)),
 }
 

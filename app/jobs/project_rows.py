@@ -25,6 +25,7 @@ OF_THE_SITE = {
     "api_reply",
     "api_token",
     "invitation",
+    "mail_message",
     "purge",
     "shared_link",
     "upload",

@@ -14,8 +14,10 @@ from app.jobs.children import Ended
 from app.models import Upload
 from app.services.collection.near_duplicates import note_progress, searches_at_work
 from app.services.collection.pictures import note_failed, projects_with_waiting_pictures
+from app.services.mail import is_mail_due
 from app.services.uploads import AT_WORK, turn_upload, uploads_at_work
 from app.services.webhooks import projects_to_look_at, projects_with_due_deliveries
+from config import read_mail
 
 # How long a piece of work may take: some time for any, and more for a large file.
 SECONDS = 120
@@ -25,7 +27,7 @@ PACKED = 10
 COMPARING_SECONDS = 3600
 WEBHOOK_SECONDS = 600
 # What these do is over when it is done, though more may have come meanwhile; nobody calls them off.
-FOR_WEBHOOKS = {"sending", "looking"}
+RECURRING = {"sending", "looking", "mailing"}
 END_TEXTS = {
     Ended.TOOK_TOO_LONG: (
         "Reading this file took longer than {minutes} minutes and was stopped. Nothing was saved. "
@@ -92,6 +94,7 @@ def work_items_of(database: Database, folder: Path) -> list[WorkItem]:
         searches = searches_at_work(session)
         pictures = projects_with_waiting_pictures(session)
         sending, looking = projects_with_due_deliveries(session), projects_to_look_at(session)
+        mailing = ["mail"] if read_mail() is not None and is_mail_due(session) else []
     here = [each for each in uploads if each.state in AT_WORK and (folder / each.id).exists()]
     return [
         *(WorkItem(each.state, each.id, ("person", each.person_id), seconds_for(each)) for each in here),
@@ -99,6 +102,7 @@ def work_items_of(database: Database, folder: Path) -> list[WorkItem]:
         *(WorkItem("fetching", str(number), ("pictures", number), COMPARING_SECONDS) for number in pictures),
         *(WorkItem("sending", str(number), ("messages", number), WEBHOOK_SECONDS) for number in sending),
         *(WorkItem("looking", str(number), ("scores", number), WEBHOOK_SECONDS) for number in looking),
+        *(WorkItem("mailing", number, number, WEBHOOK_SECONDS) for number in mailing),
     ]
 
 
@@ -110,7 +114,7 @@ def seconds_for(upload: Upload) -> float:
 
 def is_wanted(database: Database, piece: WorkItem) -> bool:
     """Return whether a piece of work is still to be done."""
-    if piece.work in FOR_WEBHOOKS:
+    if piece.work in RECURRING:
         return True
     with database.read() as session:
         if piece.work == "comparing":
@@ -123,7 +127,7 @@ def is_wanted(database: Database, piece: WorkItem) -> bool:
 
 def fail(database: Database, piece: WorkItem, ended: Ended) -> None:
     """Say why a piece of work was not done."""
-    if piece.work in FOR_WEBHOOKS:
+    if piece.work in RECURRING:
         return  # it is tried again by itself
     with database.write() as session:
         if piece.work == "comparing":

@@ -19,10 +19,11 @@ from app.database import Database
 from app.jobs.fetching import CheckedConnection, RefusedError, address_of, connection_to, is_local, is_public
 from app.jobs.steps import project_of
 from app.models import WebhookWatch, now_utc
+from app.services.deliveries import LONGEST_ANSWER
 from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.store import evidence_of
 from app.services.scores.watching import facts_of, tell_changes
-from app.services.webhooks import LONGEST_ANSWER, Outgoing, Target, claim_delivery, note_answer, target_of
+from app.services.webhooks import Outgoing, Target, claim_delivery, note_answer, target_of
 from config import WebhookHost, read_public_url, read_webhook_hosts
 
 SECONDS = 10.0

@@ -24,10 +24,12 @@ from app.database import Database, make_private
 from app.jobs.child import WORKS
 from app.jobs.children import Children, Ended
 from app.jobs.erasing import clean
-from app.jobs.turns import FOR_WEBHOOKS, Turns, WorkItem, fail, is_wanted, work_items_of
+from app.jobs.turns import RECURRING, Turns, WorkItem, fail, is_wanted, work_items_of
 from app.jobs.uploads import resume_uploads, tidy_uploads
 from app.services.accounts.audit import forget_old_entries
-from app.services.webhooks import forget_old_deliveries
+from app.services.deliveries import forget_old_deliveries
+from app.services.mail import queue_mail
+from config import read_mail
 
 log = logging.getLogger(__name__)
 NAME = "touchstone"
@@ -36,11 +38,12 @@ TIDY_MINUTE = "17"
 COMPARING = "comparing"
 FETCHING = "fetching"
 SENDING = "sending"
+MAILING = "mailing"
 # So many people have work done for them at the same time.
 AT_ONCE = 4
 # What cannot even be said to have failed, because the disk is full, is looked at again after so long.
 LATER_SECONDS = 10
-# The next messages of the same project are sent after so long.
+# The next messages of the same project, and the next e-mails, are sent after so long.
 SENDING_PAUSE = 1.0
 
 
@@ -88,6 +91,8 @@ class Worker:
         self._huey.periodic_task(crontab(), name="back_up")(back_up)
         # Each minute it looks whether a webhook is to be told something.
         self._huey.periodic_task(crontab(), name="webhooks")(self._ring)
+        # Every few minutes it looks what is to be told by e-mail.
+        self._huey.periodic_task(crontab(minute="*/5"), name="mail")(self._queue_mail)
         self._clean: Callable[[], Any] = self._huey.task(name="clean")(partial(clean, database))
 
     def take(self, number: str, work: str) -> None:
@@ -109,6 +114,10 @@ class Worker:
     def send(self, project_id: int) -> None:
         """Send what waits for the webhooks of a project."""
         self.take(str(project_id), SENDING)
+
+    def mail(self) -> None:
+        """Send the e-mails that wait."""
+        self.take("mail", MAILING)
 
     def clean(self) -> None:
         """Rewrite the files of the database without what was erased."""
@@ -169,7 +178,7 @@ class Worker:
         assert self._children is not None
         # Once stopped, what waits still waits: it would be taken again and again.
         while not self._children.is_stopped and (piece := self._turns.take()) is not None:
-            later = SENDING_PAUSE if piece.work in FOR_WEBHOOKS else 0.0
+            later = SENDING_PAUSE if piece.work in RECURRING else 0.0
             try:
                 self._have_done(piece)
             except SQLAlchemyError:
@@ -186,11 +195,17 @@ class Worker:
         assert self._children is not None
         order = {"work": piece.work, "number": piece.number, "seconds": piece.seconds}
         ended = self._children.do(order, partial(is_wanted, self._database, piece))
-        if piece.work in FOR_WEBHOOKS and ended is Ended.DONE:
+        if piece.work in RECURRING and ended is Ended.DONE:
             return
         if ended is not Ended.UNWANTED and is_wanted(self._database, piece):
             log.warning("%s %s: %s", piece.work, piece.number, ended.value)
             fail(self._database, piece, ended)
+
+    def _queue_mail(self) -> None:
+        if read_mail() is not None:
+            with self._database.write() as session:
+                queue_mail(session)
+            self._ring()
 
     def _tidy(self) -> None:
         tidy_uploads(self._database, self._folder)

@@ -18,6 +18,7 @@ from app.models.judgment import (
     Origin,
     Reason,
 )
+from app.models.mail import MailMessage
 from app.models.near_duplicate import NearDuplicate, NearDuplicateSearch
 from app.models.person import (
     EndedSession,
@@ -71,6 +72,7 @@ __all__ = [
     "Judgment",
     "JudgmentNote",
     "LedgerHead",
+    "MailMessage",
     "Membership",
     "NearDuplicate",
     "NearDuplicateSearch",

@@ -14,18 +14,13 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     LargeBinary,
-    SmallInteger,
     String,
     Text,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.models.base import Base, UtcTime, now_utc
-
-
-def new_message_id() -> str:
-    """Return a random id, by which a receiver knows a message that comes twice."""
-    return f"msg_{secrets.token_urlsafe(18)}"
+from app.models.delivery import Delivery
 
 
 class Webhook(Base):
@@ -50,7 +45,7 @@ class Webhook(Base):
     deleted_at: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
-class WebhookDelivery(Base):
+class WebhookDelivery(Delivery, Base):
     """A message for one address: written in the transaction of what it tells of, sent afterwards."""
 
     __tablename__ = "webhook_delivery"
@@ -60,20 +55,10 @@ class WebhookDelivery(Base):
         CheckConstraint("state IN ('waiting', 'delivered', 'failed')", name="state_is_known"),
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     webhook_id: Mapped[int] = mapped_column(ForeignKey("webhook.id"))
-    message_id: Mapped[str] = mapped_column(String(40), unique=True, default=new_message_id)
     event: Mapped[str] = mapped_column(String(30))
     # Names and numbers of what happened, and a sentence; nothing of who rated what.
     data: Mapped[dict[str, Any]] = mapped_column(JSON)
-    created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
-    state: Mapped[str] = mapped_column(String(10), default="waiting")
-    attempts: Mapped[int] = mapped_column(SmallInteger, default=0)
-    next_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
-    # The last answer: 0 where there was none, and then why.
-    tried_at: Mapped[datetime | None] = mapped_column(UtcTime)
-    status: Mapped[int] = mapped_column(SmallInteger, default=0)
-    answer: Mapped[str] = mapped_column(Text, default="")
 
 
 class WebhookWatch(Base):

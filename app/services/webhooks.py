@@ -21,10 +21,12 @@ from sqlalchemy.orm import Session
 
 from app.models.audit import AuditKind
 from app.models.base import now_utc
+from app.models.delivery import new_message_id
 from app.models.project import LedgerHead, Project
-from app.models.webhook import Webhook, WebhookDelivery, WebhookWatch, new_message_id
+from app.models.webhook import Webhook, WebhookDelivery, WebhookWatch
 from app.services.accounts.audit import record
 from app.services.bulk import lock_project
+from app.services.deliveries import claim_next, is_due, note_try
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from config import WebhookHost
 
@@ -35,13 +37,8 @@ EVENTS = (RUN_IMPORTED, QUESTION_FINISHED, VERDICT_CHANGED, SCORE_DROPPED, REMAR
 COMPUTED = frozenset({QUESTION_FINISHED, VERDICT_CHANGED, SCORE_DROPPED})
 
 MOST = 10
-LONGEST_ADDRESS, LONGEST_TEMPLATE, LONGEST_ANSWER = 1000, 4000, 500
+LONGEST_ADDRESS, LONGEST_TEMPLATE = 1000, 4000
 SECRET_PREFIX = "whsec_"  # noqa: S105 - it marks secrets, and is none
-# After each try in vain the next one comes so many minutes later; after the last there is none.
-PAUSES = (1, 5, 30, 120, 360, 720)
-# A message that is being sent is nobody else's for so long.
-CLAIM = timedelta(minutes=2)
-KEPT = timedelta(days=30)
 SHOWN = 50
 # Scores are looked at again after so long.
 LOOKS = timedelta(minutes=5)
@@ -338,21 +335,11 @@ def filled(template: str, values: Mapping[str, str]) -> str:
 
 def claim_delivery(session: Session, project_id: int) -> Outgoing | None:
     """Return the next message of a project that is due; for a while nobody else gets it."""
-    now = now_utc()
-    row = session.execute(
-        _due(now)
-        .with_only_columns(Webhook, WebhookDelivery)
-        .where(Webhook.project_id == project_id)
-        .order_by(WebhookDelivery.next_at, WebhookDelivery.id)
-        .limit(1)
-        .with_for_update(skip_locked=True, of=WebhookDelivery)
-    ).first()
-    if row is None:
+    mine = select(Webhook.id).where(Webhook.project_id == project_id)
+    found = claim_next(session, WebhookDelivery, WebhookDelivery.webhook_id.in_(mine))
+    if found is None:
         return None
-    webhook, found = row
-    found.attempts += 1
-    found.next_at = now + CLAIM
-    session.flush()
+    webhook = session.get_one(Webhook, found.webhook_id)
     return Outgoing(
         found.id,
         found.message_id,
@@ -371,37 +358,18 @@ def note_answer(session: Session, sent: Outgoing, status: int, answer: str) -> N
     found = session.get(WebhookDelivery, sent.number)
     if found is None:
         return
-    found.tried_at, found.status = now_utc(), status
-    # Whatever it holds, a page can show it and every database store it.
-    found.answer = "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in answer)[
-        :LONGEST_ANSWER
-    ]
-    if 200 <= status < 300:
-        found.state = "delivered"
-    elif sent.attempts > len(PAUSES):
-        found.state = "failed"
-    else:
-        found.next_at = now_utc() + timedelta(minutes=PAUSES[sent.attempts - 1])
+    note_try(found, sent.attempts, status, answer, has_arrived=200 <= status < 300)
     session.flush()
 
 
 def projects_with_due_deliveries(session: Session) -> list[int]:
     """Return the projects with messages that are due."""
-    return list(session.scalars(_due(now_utc()).with_only_columns(Webhook.project_id).distinct()))
-
-
-def _due(now: datetime) -> Any:
-    return (
-        select(WebhookDelivery)
-        .join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
-        .where(WebhookDelivery.state == "waiting", WebhookDelivery.next_at <= now)
+    due = (
+        select(Webhook.project_id)
+        .join(WebhookDelivery, WebhookDelivery.webhook_id == Webhook.id)
+        .where(is_due(WebhookDelivery))
     )
-
-
-def forget_old_deliveries(session: Session) -> None:
-    """Delete what was sent or given up long ago."""
-    old = WebhookDelivery.created_at < now_utc() - KEPT
-    session.execute(delete(WebhookDelivery).where(old, WebhookDelivery.state != "waiting"))
+    return list(session.scalars(due.distinct()))
 
 
 def projects_to_look_at(session: Session) -> list[int]:

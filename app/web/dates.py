@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from app.http.languages import SOURCE, current_language
+from app.http.languages import current_language
+from app.services.translations import SOURCE
 
 ENGLISH = {"both": "%-d %b %Y, %H:%M UTC", "date": "%-d %b %Y", "time": "%H:%M UTC"}
 

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from flask_babel import gettext
 
-from app.http.languages import SOURCE, current_language
+from app.http.languages import current_language
 from app.services.projects.projects import GRADE_WORDS
 from app.services.sentences import message
+from app.services.translations import SOURCE
 
 # The product's own words of both scales, for the catalogues.
 USUAL = (

@@ -17,12 +17,13 @@ from markupsafe import Markup
 from werkzeug.local import LocalProxy
 
 from app.http.identity import current_identity
-from app.http.languages import LANGUAGES, current_language, direction_of, script_words
+from app.http.languages import current_language, direction_of, script_words
 from app.http.permissions import ProjectAccess
 from app.http.proxies import here
 from app.models.person import Role
 from app.scoring.measures.names import on_screen
 from app.services.scores.verdict_text import signed_gap, verdict_word
+from app.services.translations import LANGUAGES
 from app.web.dates import moment_in_words
 from app.web.numbers import between, chance, plain, signed
 

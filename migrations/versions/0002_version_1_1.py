@@ -24,10 +24,12 @@ def upgrade() -> None:
     _add_accounts()
     _add_audit_trail()
     _add_webhooks()
+    _add_mail()
 
 
 def downgrade() -> None:
     """Take them away again."""
+    _remove_mail()
     _remove_webhooks()
     _remove_audit_trail()
     _remove_accounts()
@@ -281,3 +283,44 @@ def _remove_webhooks() -> None:
     op.drop_table("webhook_delivery")
     op.drop_index("ix_webhook_project_id", table_name="webhook")
     op.drop_table("webhook")
+
+
+def _add_mail() -> None:
+    op.create_table(
+        "mail_message",
+        sa.Column("kind", sa.String(length=10), nullable=False),
+        sa.Column("person_id", sa.Integer(), nullable=True),
+        sa.Column("invitation_id", sa.Integer(), nullable=True),
+        sa.Column("project_id", sa.Integer(), nullable=True),
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("message_id", sa.String(length=40), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("state", sa.String(length=10), nullable=False),
+        sa.Column("attempts", sa.SmallInteger(), nullable=False),
+        sa.Column("next_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("tried_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("status", sa.SmallInteger(), nullable=False),
+        sa.Column("answer", sa.Text(), nullable=False),
+        sa.CheckConstraint(
+            "kind IN ('invitation', 'replies', 'work', 'weekly')", name=op.f("ck_mail_message_kind_is_known")
+        ),
+        sa.CheckConstraint(
+            "state IN ('waiting', 'delivered', 'failed', 'unneeded')",
+            name=op.f("ck_mail_message_state_is_known"),
+        ),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_mail_message_person_id_person")),
+        sa.ForeignKeyConstraint(
+            ["invitation_id"], ["invitation.id"], name=op.f("fk_mail_message_invitation_id_invitation")
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["project.id"], name=op.f("fk_mail_message_project_id_project")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_mail_message")),
+        sa.UniqueConstraint("message_id", name=op.f("uq_mail_message_message_id")),
+    )
+    op.create_index("ix_mail_message_state", "mail_message", ["state", "next_at"], unique=False)
+
+
+def _remove_mail() -> None:
+    op.drop_index("ix_mail_message_state", table_name="mail_message")
+    op.drop_table("mail_message")

@@ -24,6 +24,8 @@ CERTAIN: dict[tuple[str, str], Any] = {
     ("invitation", "kind"): "invite",
     ("upload", "kind"): "run",
     ("webhook_delivery", "state"): "waiting",
+    ("mail_message", "kind"): "weekly",
+    ("mail_message", "state"): "waiting",
     ("remark_resolution", "kind"): "note",
     ("request", "candidate_id"): None,
     ("request", "first_run_id"): None,

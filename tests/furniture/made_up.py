@@ -14,6 +14,7 @@ import pytest
 from babel.support import NullTranslations
 
 from app.http import languages
+from app.services import translations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,9 +51,9 @@ class MadeUp(NullTranslations):
 @pytest.fixture
 def made_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Offer the made-up language and return its tag; accounts that chose it read it."""
-    real, made = languages.translations_of, MadeUp()
-    monkeypatch.setattr(languages, "translations_of", lambda tag: made if tag == TAG else real(tag))
-    monkeypatch.setitem(languages.LANGUAGES, TAG, in_made_up("Made up"))
+    real, made = translations.translations_of, MadeUp()
+    monkeypatch.setattr(translations, "translations_of", lambda tag: made if tag == TAG else real(tag))
+    monkeypatch.setitem(translations.LANGUAGES, TAG, in_made_up("Made up"))
     yield TAG
-    for kept in (languages.worded_translations, languages._script_words, languages._said):
+    for kept in (translations.worded_translations, languages._script_words, languages._said):
         kept.cache_clear()

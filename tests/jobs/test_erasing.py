@@ -355,7 +355,7 @@ def test_the_command_asks_and_says_what_is_left(run_command, making):
     assert (again.exit_code, again.output) == (1, f"Error: There is no account for {EMAIL}.\n")
 
 
-# Tables that name people, and hold texts which say nothing about them, or which `end_sessions` deletes.
+# Tables that name people, and hold texts which say nothing about them, or whose rows are deleted with them.
 NOTHING_PERSONAL = {
     "adjudication_request",
     "assignment",
@@ -366,6 +366,7 @@ NOTHING_PERSONAL = {
     "gold",
     "guideline",
     "judgment",
+    "mail_message",
     "membership",
     "open_session",
     "organisation_identity",

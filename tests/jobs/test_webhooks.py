@@ -18,13 +18,13 @@ from app.jobs.turns import work_items_of
 from app.jobs.webhooks import look_at_scores, post, send_webhooks
 from app.models import AuditEntry, Candidate, Person, Project, WebhookDelivery, WebhookWatch, now_utc
 from app.services.collection.rankers import set_production
+from app.services.deliveries import PAUSES, forget_old_deliveries
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.judging.rating import Annotator
 from app.services.judging.remarks import flag_answer, write_note
 from app.services.webhooks import (
     EVENTS,
     MOST,
-    PAUSES,
     PLACEHOLDERS,
     QUESTION_FINISHED,
     REMARK,
@@ -39,7 +39,6 @@ from app.services.webhooks import (
     create_webhook,
     delete_webhook,
     deliveries_of,
-    forget_old_deliveries,
     get_webhook,
     projects_to_look_at,
     secret_text,

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
-from app.http.languages import LANGUAGES, SOURCE, catalogue_of
 from app.models import Project
 from app.services.projects.projects import GRADE_WORDS
+from app.services.translations import LANGUAGES, SOURCE, catalogue_of
 from app.web.grades import USUAL
 from tests.furniture.rating import make_workshop, open_batch
 

@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 import pytest
 from sqlalchemy import select
 
-from app.http.languages import LANGUAGES
 from app.models import Document, Person, Query
+from app.services.translations import LANGUAGES
 from tests.furniture.crawler import Crawler
 from tests.furniture.made_up import in_made_up
 from tests.furniture.rating import make_workshop, open_batch

@@ -21,6 +21,7 @@ from app.models.audit import AuditEntry, AuditKind
 from app.models.base import Base, now_utc
 from app.models.event import Bookmark, Event
 from app.models.judgment import Flag, JudgmentNote
+from app.models.mail import MailMessage
 from app.models.person import (
     Erasure,
     Membership,
@@ -147,6 +148,12 @@ def _end_access(session: Session, person: Person) -> None:
     theirs = [Invitation.person_id == person.id, Invitation.used_by == person.id]
     if person.email:
         theirs.append(Invitation.email == person.email)
+    to_them = select(Invitation.id).where(or_(*theirs))
+    session.execute(
+        delete(MailMessage).where(
+            or_(MailMessage.person_id == person.id, MailMessage.invitation_id.in_(to_them))
+        )
+    )
     session.execute(delete(Invitation).where(or_(*theirs)))
     is_on_its_way = Upload.state.in_(("waiting", "checking", "checked"))
     session.execute(

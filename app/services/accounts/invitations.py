@@ -29,10 +29,12 @@ def invite(
     email: str | None = None,
     note: str = "",
     created_by: int | None = None,
+    token: str | None = None,
 ) -> str:
     """Create an invitation and return its token; it is stored hashed and shown this once.
 
-    `note` says for whom it is. With an address, nobody else can take it.
+    `note` says for whom it is. With an address, nobody else can take it. A token that is not drawn here must
+    be as hard to guess.
     """
     link = Invitation(
         kind="invite",
@@ -42,7 +44,7 @@ def invite(
         note=note,
         created_by=created_by,
     )
-    token = _issue(session, link)
+    token = _issue(session, link, token)
     record(session, AuditKind.INVITATION_MADE, project_id=project_id, invitation=link.id, role=role.value)
     return token
 
@@ -133,8 +135,8 @@ def open_invitations(session: Session, project_id: int) -> list[Invitation]:
     )
 
 
-def _issue(session: Session, link: Invitation) -> str:
-    token = new_token()
+def _issue(session: Session, link: Invitation, token: str | None = None) -> str:
+    token = token or new_token()
     link.token_hash = token_hash(token)
     link.expires_at = now_utc() + LIVES[link.kind]
     session.add(link)

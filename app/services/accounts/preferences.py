@@ -47,11 +47,13 @@ RESERVED = {f"{held}+{key}" for held in ("Ctrl", "Meta") for key in "acflnopqrst
 # When a star that is tapped or clicked moves on: never, always, or where somebody works with a finger.
 TAPS = ("touch", "always", "never")
 MOST_A_DAY = 5000
+# The e-mails that a person may get where the operator has named a server for them.
+MAILS = ("invitation", "replies", "work", "weekly")
 
 # Single keys rate; a digit moves on to the next answer by itself, and so does a tap or click; one answer
 # fills a phone's screen; the question's words are marked in answers; answers a day that they want to rate
-# (0: no goal); the interface's language (empty: as the browser asks); by project number: guidelines last
-# seen, and where the introduction was taken or left.
+# (0: no goal); the interface's language (empty: as the browser asks); which e-mails; by project
+# number: guidelines last seen, and where the introduction was taken or left.
 DEFAULTS: dict[str, Any] = {
     "keys": True,
     "advance": True,
@@ -60,6 +62,7 @@ DEFAULTS: dict[str, Any] = {
     "marks": False,
     "goal": 0,
     "language": "",
+    "mails": MAILS,
     "remap": {},
     "guidelines": {},
     "introduced": {},

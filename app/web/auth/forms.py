@@ -16,9 +16,9 @@ from wtforms.fields import SelectChoice
 from wtforms.validators import DataRequired, EqualTo, Length, NumberRange, Optional
 from wtforms.widgets import CheckboxInput
 
-from app.http.languages import LANGUAGES
-from app.services.accounts.preferences import MOST_A_DAY, TAPS
+from app.services.accounts.preferences import MAILS, MOST_A_DAY, TAPS
 from app.services.accounts.sign_in import LONGEST, SHORTEST
+from app.services.translations import LANGUAGES
 from app.web.arguments import WholeNumberField
 
 PASSWORD_RULES = [
@@ -109,6 +109,22 @@ class PreferencesForm(FlaskForm):
         filters=[lambda value: value or 0],
     )
     language = SelectField(_("Language"), choices=[*map(SelectChoice, LANGUAGES, LANGUAGES.values())])
+    mails = SelectMultipleField(
+        _("E-mails"),
+        choices=[
+            *map(
+                SelectChoice,
+                MAILS,
+                (
+                    _("Invitations to projects"),
+                    _("Replies to your notes and flags"),
+                    _("New answers to rate, at most once a day"),
+                    _("A weekly summary of the projects you own"),
+                ),
+            )
+        ],
+        option_widget=CheckboxInput(),
+    )
 
 
 class TokenForm(FlaskForm):

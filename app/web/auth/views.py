@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 from app.http.devices import source_of_try
 from app.http.identity import current_identity, sign_in, sign_out
 from app.http.languages import COOKIE as LANGUAGE_COOKIE
-from app.http.languages import LANGUAGES, current_language, translated
+from app.http.languages import current_language, translated
 from app.http.languages import later as _l
 from app.http.organisation import profile_of_proxy
 from app.http.permissions import Access, allow, current_identity_or_404, current_person_id
@@ -34,6 +34,7 @@ from app.services.accounts.sign_in import (
     record_failure,
 )
 from app.services.errors import ConflictError, GoneError, InvalidError
+from app.services.translations import LANGUAGES
 from app.web.auth import blueprint
 from app.web.auth.forms import (
     ChangePasswordForm,
@@ -94,10 +95,11 @@ def account() -> Response | str:
     identity = current_identity_or_404()
     chosen = preferences_of(identity.preferences)
     form = PreferencesForm(data={"name": identity.name, **chosen, "language": current_language()})
+    names = (*CHOSEN_HERE, "mails") if settings().mail else CHOSEN_HERE
     if form.validate_on_submit():
         with write_session() as session:
             get_person(session, identity.id).name = normal_name(form.name.data)
-            change_preferences(session, identity.id, {name: form[name].data for name in CHOSEN_HERE})
+            change_preferences(session, identity.id, {name: form[name].data for name in names})
         g.language = form.language.data  # what follows is said in the language just chosen
         flash(_("Saved."))
         return redirect(url_for("auth.account"))
@@ -106,6 +108,7 @@ def account() -> Response | str:
         form=form,
         confirm=ConfirmForm(),
         has_password=settings().sign_in.passwords,
+        has_mail=settings().mail is not None,
         is_unconfirmed=find_unconfirmed(read_session(), identity.id) is not None,
     )
 
@@ -163,7 +166,7 @@ def set_up(token: str) -> Response | str:
             return redirect(url_for("projects.home"))
         except (ConflictError, InvalidError) as error:
             form.email.errors = [translated(error.message)]
-    return render_template("auth/set_up.html", form=form)
+    return render_template("auth/set_up.html", form=form, has_mail=settings().mail is not None)
 
 
 @blueprint.route("/invitation/<token>", methods=["GET", "POST"])
@@ -195,7 +198,12 @@ def invitation(token: str) -> Response | str:
             )
             return redirect(url_for("auth.sign_in"))
     return render_template(
-        "auth/invitation.html", form=form, invited_to=project, invited_as=link.role, token=token
+        "auth/invitation.html",
+        form=form,
+        invited_to=project,
+        invited_as=link.role,
+        token=token,
+        has_mail=settings().mail is not None,
     )
 
 

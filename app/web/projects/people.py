@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from flask import flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
+from app.http.background import worker
 from app.http.permissions import Access, allow, current_access, current_person_id
 from app.http.project import current_project
 from app.http.proxies import public_link
-from app.http.sessions import read_session, write_session
+from app.http.sessions import read_session, settings, write_session
 from app.models import Person, PersonKind, Role
 from app.services.accounts.confirming import unconfirmed_among
 from app.services.accounts.invitations import invite, open_invitations, revoke_invitation
@@ -17,6 +20,7 @@ from app.services.accounts.memberships import change_role as change_role_of
 from app.services.accounts.memberships import members_of
 from app.services.errors import InvalidError, NotFoundError
 from app.services.judging.adjudication import name_adjudicator
+from app.services.mail import invitations_sent, invite_by_mail, may_invite_by_mail
 from app.web.projects import blueprint
 from app.web.projects.forms import InviteForm, address_in
 
@@ -28,22 +32,19 @@ def people(slug: str) -> str:
     access = current_access()
     form = InviteForm()
     links: list[tuple[str, str]] = []
+    mailed = addresses = 0
     if form.validate_on_submit():
+        invited = form.invited or [""]
+        addresses = sum(address_in(whom) is not None for whom in invited)
         with write_session() as session:
+            if settings().mail and may_invite_by_mail(session, current_person_id(), addresses):
+                mailed = addresses
             tokens = [
-                (
-                    whom,
-                    invite(
-                        session,
-                        project_id=access.project.id,
-                        role=Role(form.role.data),
-                        email=address_in(whom),
-                        note=whom,
-                        created_by=current_person_id(),
-                    ),
-                )
-                for whom in form.invited or [""]
+                (whom, _invite(session, access.project.id, form.role.data, whom, by_mail=mailed > 0))
+                for whom in invited
             ]
+        if mailed:
+            worker().mail()
         # Shown once, on this answer only: the database holds hashes.
         links = [(whom, public_link("auth.invitation", token=token)) for whom, token in tokens]
         form.whom.data = ""
@@ -52,6 +53,10 @@ def people(slug: str) -> str:
         "projects/people.html",
         form=form,
         links=links,
+        mailed=mailed,
+        mails=settings().mail is not None,
+        is_over_limit=settings().mail is not None and addresses > mailed,
+        sent=invitations_sent(read_session(), access.project.id),
         slug=slug,
         unconfirmed=unconfirmed_among(read_session(), [person.id for person, _ in members]),
         accounts=[row for row in members if row[0].kind == PersonKind.PERSON],
@@ -97,6 +102,16 @@ def revoke(slug: str, invitation_id: int) -> Response:
         revoke_invitation(session, current_project().id, invitation_id)
     flash("The invitation is revoked. Its link no longer works.")
     return redirect(url_for("projects.people", slug=slug))
+
+
+def _invite(session: Session, project_id: int, role: str, whom: str, *, by_mail: bool) -> str:
+    """Make an invitation and return its token; if it is for an address, it may be sent there as well."""
+    address = address_in(whom)
+    sends = by_mail and address is not None
+    make = partial(invite_by_mail, session, settings().secret_key) if sends else partial(invite, session)
+    return make(
+        project_id=project_id, role=Role(role), email=address, note=whom, created_by=current_person_id()
+    )
 
 
 def _member(session: Session, project_id: int, public_id: str) -> Person:
