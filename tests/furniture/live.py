@@ -32,7 +32,7 @@ ATTACHED = """() =>
 
 
 def looks(*, everyday: bool = False, **screens: dict[str, int]) -> pytest.MarkDecorator:
-    """Ask a test for a `theme` on a `viewport`: the first in both themes, the others in the dark one.
+    """Ask a test for a `theme` on a `viewport`: the first in light, the others in dark, a lone one in both.
 
     What fits a width does so in both themes. `everyday` says whether `make test` runs the first.
     """
@@ -46,7 +46,7 @@ def looks(*, everyday: bool = False, **screens: dict[str, int]) -> pytest.MarkDe
                 id=f"{name}-{theme}",
                 marks=[pytest.mark.everyday] if everyday and (name, theme) == (first, "light") else [],
             )
-            for name, theme in [(first, "light"), (first, "dark"), *((name, "dark") for name in others)]
+            for name, theme in [(first, "light"), *((name, "dark") for name in others or [first])]
         ],
     )
 

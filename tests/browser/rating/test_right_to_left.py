@@ -10,7 +10,7 @@ from tests.furniture.live import overflow_of, start_rating
 from tests.furniture.made_up import in_made_up
 from tests.furniture.rating import make_workshop
 
-SIZES = {"desk": (1280, 900, "light"), "phone": (390, 844, "dark"), "narrow": (320, 640, "light")}
+SIZES = {"desk": (1280, 900, "light"), "narrow": (320, 640, "dark")}
 
 
 @pytest.mark.parametrize("size", SIZES)
