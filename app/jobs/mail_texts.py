@@ -88,7 +88,8 @@ class Writer:
             subject = says.ugettext("You are invited to rate answers in %(name)s") % {"name": project.name}
         else:
             subject = says.ugettext("You are invited to see the scores of %(name)s") % {"name": project.name}
-        until = format_date(link.expires_at, "long", _language_of(person or inviter))
+        language = _language_of(person or inviter)
+        until = format_date(link.expires_at, "long", "en_GB" if language == SOURCE else language)
         parts = [
             f"{subject}.",
             says.ugettext("Invited by %(name)s.") % {"name": inviter.name} if inviter else "",

@@ -154,7 +154,9 @@ def test_an_invitation_is_sent_to_its_address_and_its_token_is_stored_nowhere(st
     text = text_of(sent)
     assert f"https://rate.example.org/invitation/{token}\n" in text
     assert "Invited by Olive Owner." in text
-    assert "only for eve@example.org" in text
+    with stored.read() as session:
+        until = session.scalar(select(Invitation.expires_at))
+    assert f"until {until:%-d %B %Y}, and only for eve@example.org" in text
     assert "your account" not in text  # there is none yet
     with stored.read() as session:
         assert get_invitation(session, token, "invite").email == "eve@example.org"
