@@ -52,7 +52,7 @@ blueprint = Blueprint("api_contents", __name__, url_prefix="/api/v1/projects/<sl
 
 REPLACE = Parameter(
     name="replace",
-    about="Let rows with a known id replace what is there; if not, other content is refused.",
+    about="Rows with a known id replace what is there. Without it, different content is refused.",
     kind=bool,
     default=False,
 )
@@ -68,7 +68,7 @@ MIDDLE = Parameter(
 )
 ANNOTATOR = Parameter(
     name="annotator",
-    about="Whose judgments a file without a column for annotators holds.",
+    about="The name of the annotator, for a file without a column for it.",
     longest=200,
     example="Nightly judge",
 )
@@ -271,7 +271,7 @@ def get_pool(slug: str) -> Response:
 @allow(Access.READ, Scope.SCORES)
 @operation(
     "Judgments",
-    about="What each annotator says now, oldest first.",
+    about="The current judgment of each annotator, oldest first.",
     parameters=(SINCE, LIMIT, CURSOR),
     answer=paged(JUDGMENT),
 )

@@ -42,7 +42,7 @@ def once(view: View) -> View:
                 code="bad_value",
                 field=HEADER,
                 value=visible(key),
-                remedy="Draw a new UUID for each request, and send it again with that request alone.",
+                remedy="Make a new UUID for each request, and send it again with that request alone.",
             )
         key_hash = hashlib.sha256(key.encode()).digest()
         known = _begin(token.id, key_hash, _request_hash())
@@ -86,7 +86,7 @@ def _begin(token_id: int, key_hash: bytes, request_hash: bytes) -> Response | No
             return None
     if row.request_hash != request_hash:
         return problem(
-            422, "idempotency_key", "This idempotency key was sent with another request: draw a new one."
+            422, "idempotency_key", "This idempotency key was sent with another request: make a new one."
         )
     if row.status is None:
         return problem(409, "at_work", "The first request with this idempotency key is still at work.")

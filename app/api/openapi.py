@@ -194,7 +194,7 @@ def _responses(described: Operation) -> dict[str, Any]:
         content = {"application/json": {"schema": schema_of(described.answer)}}
     found: dict[str, Any] = {}
     for status in described.statuses:
-        told = {200: "Done.", 201: "Made.", 202: "The work goes on: ask for the job."}[status]
+        told = {200: "Done.", 201: "Made.", 202: "The work continues: ask for the job."}[status]
         working = {"application/json": {"schema": schema_of({"job": str, "state": ("working",)})}}
         found[str(status)] = {"description": told, "content": working if status == 202 else content}
     if 200 in described.statuses and not described.file and not described.body:

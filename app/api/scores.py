@@ -174,7 +174,7 @@ FIRST = Parameter(
 SECOND = replace(FIRST, name="second", about="The version that it is compared with.", example="Dense")
 VIEW = Parameter(
     name="view",
-    about="today: every version with the ratings of now, at the moment it was pushed. then: the scores as "
+    about="today: every version with today's ratings, at the time it was pushed. then: the scores as "
     "they "
     "were shown.",
     choices=("today", "then"),

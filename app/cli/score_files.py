@@ -310,7 +310,7 @@ def _reach(told: dict[str, Any]) -> str:
     if told["stays_ahead_whatever_is_unjudged"]:
         end = "unjudged documents cannot change this order"
     elif low > 0 or high < 0:
-        end = "only queries that do not count yet could turn it round"
+        end = "only queries that do not count yet could reverse it"
     documents = counted(told["unjudged_documents"], "unjudged document")
     return f"With {documents} judged too, it can become {low:+.4f} to {high:+.4f}: {end}."
 

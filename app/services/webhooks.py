@@ -71,8 +71,8 @@ def target_of(address: str, hosts: Collection[WebhookHost]) -> Target:
     parts = ADDRESS.fullmatch(address)
     if parts is None or "#" in address or "\\" in address or len(address) > LONGEST_ADDRESS:
         raise InvalidError(
-            "This is no address for a webhook. Write it like https://hooks.example.org/services/123, without "
-            "a user name, a password or spaces.",
+            "This is not an address for a webhook. Write it like https://hooks.example.org/services/123, "
+            "without a user name, a password or spaces.",
             code="address",
         )
     scheme, host = parts["scheme"], parts["host"].lower().strip("[]")
@@ -87,7 +87,7 @@ def target_of(address: str, hosts: Collection[WebhookHost]) -> Target:
             code="host",
         )
     if scheme == "http" and not (allowed.is_private and (host in LOOPBACK or host.startswith("127."))):
-        raise InvalidError("Use https: only this machine itself is told anything over http.", code="scheme")
+        raise InvalidError("Use https: http is only for this machine itself.", code="scheme")
     return Target(scheme, host, port, parts["target"] or "/", allowed.is_private)
 
 

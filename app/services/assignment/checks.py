@@ -61,7 +61,7 @@ def declare_gold(
     if grade is not None and grade not in {project.scale_low, project.scale_high}:
         raise InvalidError(
             f"A gold answer has the grade {project.scale_low} or {project.scale_high}, not {grade}: "
-            "one between them is met too often by chance.",
+            "people would often get one between them right by luck.",
             code="gold_grade",
         )
     declared = session.get(Gold, (candidate.id, actor_id))

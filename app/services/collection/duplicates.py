@@ -251,7 +251,7 @@ def keep_separate(
         )
     wanted = sorted(document.id for document in found)
     if pairs_kept_separate(session, project.id).issuperset(combinations(wanted, 2)):
-        raise ConflictError("These documents are kept apart already.", code="apart_already")
+        raise ConflictError("These documents are marked as different already.", code="apart_already")
     payload = {"document_ids": wanted}
     return record_event(session, project.id, EventKind.DOCUMENTS_KEPT_APART, payload, actor_id=actor_id)
 
@@ -264,7 +264,7 @@ def undo_separation(
     :raise NotFoundError: Nothing was said about documents that are kept apart at this revision.
     :raise ConflictError: It is taken back already, or the project is archived.
     """
-    missing = f"The project {project.slug} keeps nothing apart since the revision {revision}."
+    missing = f"The project {project.slug} has nothing marked as different at revision {revision}."
     project, _ = _refuse_undone(
         session, project, revision, KEEPING_SEPARATE, missing=missing, undone="This is taken back already."
     )

@@ -156,7 +156,7 @@ def record_decision(
     check_rating(adjudicator.project, rating)
     if rating.reason not in {None, Reason.CLEARED}:
         raise InvalidError(
-            "A decision is a grade; leave the answer where it is to decide later.", code="reason"
+            "A decision is a grade. To decide later, leave the answer where it is.", code="reason"
         )
     shown = get_rated_candidate(session, adjudicator.project.id, adjudicator.person_id, public_id)
     stored = find_by_id(session, adjudicator.person_id, rating.id)

@@ -180,7 +180,7 @@ def change_showing(
     if search and not (_is_web(search) and QUESTION in search.partition("//")[2].partition("/")[2]):
         raise InvalidError(
             message(
-                "%(address)s is no address of a search: write one such as %(example)s.",
+                "%(address)s is not a search address: write one such as %(example)s.",
                 address=search[:200],
                 example=f"https://example.org/search?q={QUESTION}",
             ),

@@ -374,9 +374,7 @@ def _edited(context: ScoringContext, pair: PairVerdict) -> str:
     if not changed:
         return ""
     answers = "1 answer was" if len(changed) == 1 else f"{len(changed)} answers were"
-    return (
-        f"{answers} edited after a version was imported: its place is of the old text, its grade of the new."
-    )
+    return f"{answers} edited after a version was imported. The version ranked the old text."
 
 
 def _top(context: ScoringContext, pair: PairVerdict, row: int) -> Ints:

@@ -196,7 +196,9 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
         )
     if missing.textless:
         answers = counted(missing.textless, "answer")
-        steps.append(Remedy("texts", f"Import the texts of {answers}", "Nobody can rate them without."))
+        steps.append(
+            Remedy("texts", f"Import the texts of {answers}", "Nobody can rate answers without a text.")
+        )
     if missing.passed:
         steps.append(
             Remedy(
@@ -214,7 +216,7 @@ def _adding(pair: PairVerdict, add: str) -> Remedy | None:
         return None
     if pair.n < LEAST_QUERIES and not pair.missing.ratable and not pair.missing.textless:
         lacking = LEAST_QUERIES - pair.n
-        text = f"From {LEAST_QUERIES} scored questions on the two can be compared."
+        text = f"The two can be compared once {LEAST_QUERIES} questions are scored."
         return Remedy("add", f"{add} {counted(lacking, 'question')} or more", text)
     if pair.verdict.to_add is None or pair.n < LEAST_QUERIES:
         return None
@@ -223,8 +225,7 @@ def _adding(pair: PairVerdict, add: str) -> Remedy | None:
 
 
 PICKED = (
-    "You picked this pair yourself, so the verdict is for it alone. "
-    "If you look at many pairs, some differ by luck."
+    "You picked this pair yourself, so it is tested alone. If you look at many pairs, some differ by luck."
 )
 
 

@@ -81,7 +81,7 @@ def _run_facts(counts: Counts, project: Project) -> list[Fact]:
         ("new_documents", "Answers added without text"),
         ("skipped_queries", "Unknown questions, skipped"),
         ("repeated_lines", "Repeated lines, skipped"),
-        ("tied_lines", "Lines tied with the one before"),
+        ("tied_lines", "Lines with the same score as the one before"),
     )
     return facts + [(words, f"{counts[name]:,}") for name, words in more if counts[name]]
 

@@ -155,14 +155,14 @@ def _ask(session: Session, project: Project, evidence: Evidence) -> int:
         return request_question(session, project, query_id, evidence=evidence, actor_id=me)
     runs = [_requests_number(one) for one in form.getlist("run")]
     if len(runs) != 2:
-        raise InvalidError("Say what is to be rated first: a question, an answer, or two versions.")
+        raise InvalidError("Choose what to rate first: a question, an answer, or two versions.")
     return request_pair(session, project, (runs[0], runs[1]), evidence=evidence, actor_id=me)
 
 
 def _requests_number(text: str) -> int:
     number = whole_number(text)
     if number is None:
-        raise InvalidError("Say what is to be rated first: a question, an answer, or two versions.")
+        raise InvalidError("Choose what to rate first: a question, an answer, or two versions.")
     return number
 
 
@@ -186,7 +186,7 @@ def rate(slug: str) -> Response:
     """Take the answers of one question to rate now, and go to them."""
     query = whole_number(request.form.get("query"), digits=18)
     if query is None:
-        raise InvalidError("Choose one of the questions of the list.")
+        raise InvalidError("Choose a question from the list.")
     project_id, person_id = current_project().id, current_person_id()
     close_read_session()
     batch = assign_question(database(), project_id, person_id, query)

@@ -118,4 +118,4 @@ def _member(session: Session, project_id: int, public_id: str) -> Person:
     for person, _membership in members_of(session, project_id):
         if person.public_id == public_id and person.kind == PersonKind.PERSON:
             return person
-    raise NotFoundError("There is nobody like that in this project.")
+    raise NotFoundError("There is no such person in this project.")

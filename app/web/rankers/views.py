@@ -209,7 +209,7 @@ def move(slug: str, run_id: int) -> Response:
 
     def to(session: Session, run: Run, actor: int) -> str:
         if chosen and new.strip():
-            raise InvalidError("Choose a ranker of the list or name a new one, not both.", code="ranker")
+            raise InvalidError("Choose a ranker from the list or name a new one, not both.", code="ranker")
         move_run(session, run, chosen or new, new=not chosen, actor_id=actor)
         return f"The version belongs to {session.get_one(Ranker, run.ranker_id).name} now, as {run.version}."
 

@@ -163,4 +163,4 @@ def test_a_search_needs_an_address_with_a_place_for_the_question(making, client_
     reply = client_of(shop.owner).post(f"/p/{shop.project.slug}/settings/words", data=form)
 
     assert reply.status_code == 422
-    assert "is no address of a search" in reply.text
+    assert "is not a search address" in reply.text

@@ -74,7 +74,7 @@ def test_a_new_secret_takes_the_place_of_the_old_one_and_is_shown_once(app, owne
 def test_what_cannot_be_right_is_said_beside_its_field(app, owner):
     for name, value, why in (
         ("address", "http://127.0.0.1/x", "does not allow"),
-        ("address", "nothing", "no address for a webhook"),
+        ("address", "nothing", "not an address for a webhook"),
         ("events", [], "at least one"),
         ("points", "many", "Not a valid float value."),
         ("points", "0", "0.1 to 100"),
