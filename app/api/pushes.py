@@ -12,7 +12,7 @@ from flask import Response, g, jsonify, request, url_for
 from app.api.bodies import BodyError
 from app.api.operations import Parameter
 from app.formats.errors import visible
-from app.formats.inflate import GZIP_MAGIC
+from app.formats.inflate import PACKED
 from app.formats.schema import ALL_FORMATS, Kind
 from app.http.background import worker
 from app.http.errors import STATUS, in_parameters, problem
@@ -84,7 +84,7 @@ def push(kind: Kind, given: dict[str, Any], options: dict[str, Any], *, state: s
     file: ReceivedFile = g.pop("arrived", None) or arrived()
     if not file.size:
         raise BodyError(NOTHING, code="empty_body", field="body", value="", remedy="Send a file.")
-    packed = file.head.startswith(GZIP_MAGIC[: len(file.head)])
+    packed = file.head.startswith(PACKED)
     told = {"lines": None if packed else file.line_ends, "packed": packed}
     own = {"format": given["format"], "columns": _columns(given["column"])}
     new = NewUpload(

@@ -8,13 +8,19 @@ from collections.abc import Iterator
 from app.formats.errors import BadValueError
 
 GZIP_MAGIC = b"\x1f\x8b"
+ZIP_MAGIC = b"PK\x03\x04"
+PARQUET_MAGIC = b"PAR1"
+PACKED = (GZIP_MAGIC, ZIP_MAGIC, PARQUET_MAGIC)
+"""How files begin whose line ends are not those of their text."""
 STEP = 1 << 18
 LARGEST_RATIO = 100
 RATIO_FREE = 1 << 20
 LARGEST_OUTPUT = 4 << 30
+# What a source was stored in, where its text is made from the rows of a table.
+SPREADSHEET, PARQUET = "a spreadsheet", "a Parquet file"
 _ARCHIVES = (
-    (b"PK\x03\x04", "zip archive or a spreadsheet file"),
-    (b"PK\x05\x06", "zip archive"),
+    (ZIP_MAGIC, "zip archive in another one"),
+    (b"PK\x05\x06", "zip archive without files"),
     (b"BZh", "bzip2 file"),
     (b"\xfd7zXZ", "xz file"),
     (b"\x28\xb5\x2f\xfd", "zstd file"),

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from app.formats.encoding import LINE_LIMIT, has_utf16_mark, not_utf8, text_line, utf16_as_utf8, without_mark
 from app.formats.errors import BadValueError, ProblemLog
-from app.formats.inflate import GZIP_MAGIC, inflated, refuse_archive
+from app.formats.inflate import GZIP_MAGIC, PARQUET_MAGIC, ZIP_MAGIC, inflated, refuse_archive
 
 Stream = BinaryIO | str | os.PathLike[str] | bytes
 BLOCK = 1 << 18
@@ -20,8 +20,9 @@ BLOCK = 1 << 18
 class Source:
     """One file on its way in; what is wrong with it as a whole goes to the log and ends it early.
 
-    `head` is the beginning of its text, `encoding` what it was stored in, `line` the number of the line read
-    last, and `place` says where a reader is in a file that need not have lines.
+    `head` is the beginning of its text, `encoding` what it was stored in, `members` the names of the files
+    that it holds, `line` the number of the line read last, and `place` says where a reader is in a file that
+    need not have lines.
     """
 
     def __init__(self, stream: Stream, name: str, log: ProblemLog) -> None:
@@ -31,6 +32,7 @@ class Source:
         self._found_before = log.total
         self._is_broken = False
         self.encoding = "UTF-8"
+        self.members: list[str] = []
         self.place = ""
         self._bytes = self._guarded(self._text_bytes(stream))
         self.head = next(self._bytes, b"")
@@ -113,6 +115,13 @@ class Source:
     def _text_bytes(self, stream: Stream) -> Iterator[bytes]:
         blocks = _stored_bytes(stream)
         head = next(blocks, b"")
+        if head.startswith((ZIP_MAGIC, PARQUET_MAGIC)):
+            from app.formats.archives import Unpacked
+
+            unpacked = Unpacked(stream)
+            blocks = unpacked.blocks()
+            head = next(blocks, b"")
+            self.encoding, self.members = unpacked.what, unpacked.members
         if head.startswith(GZIP_MAGIC):
             blocks = inflated(chain([head], blocks))
             head = next(blocks, b"")

@@ -148,10 +148,13 @@ def tool_records(
         return
 
     def read(text: JsonText) -> Iterator[Record]:
+        # An archive of answers to searches has one in each file.
+        names = iter(source.members if len(source.members) > 1 else ())
         while text.begins():
+            name = next(names, source.name)
             for line, key, value in _walk(text, shape.path, ""):
                 try:
-                    for group in shape.read(value, Place(source.name, key)):
+                    for group in shape.read(value, Place(name, key)):
                         yield from _records_of(line, group, kind, columns)
                 except BadValueError as error:
                     source.refuse(error, line)

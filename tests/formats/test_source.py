@@ -73,7 +73,7 @@ def test_odd_but_valid_files_are_read_as_the_plain_one(data):
             b" " * BLOCK + b"\n" + RUN.encode(), "empty", "begins with", id="a page of blanks first"
         ),
         pytest.param(gzip.compress(gzip.compress(RUN.encode())), "archive", "twice", id="packed twice"),
-        pytest.param(zipped(), "archive", "zip", id="zip"),
+        pytest.param(zipped()[:40], "archive", "zip", id="zip cut off"),
         pytest.param(tarred("w"), "archive", "tar", id="tar"),
         pytest.param(tarred("w:gz"), "archive", "tar", id="tar.gz"),
         pytest.param(tarred("w:bz2"), "archive", "bzip2", id="tar.bz2"),

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app.formats.errors import visible
-from app.formats.inflate import GZIP_MAGIC
+from app.formats.inflate import PACKED
 from app.formats.schema import Kind
 from app.http.background import worker
 from app.http.permissions import current_access, current_identity_or_404
@@ -45,7 +45,7 @@ def display_name(raw: str | None) -> str:
 def take_in(file: ReceivedFile, kind: Kind, name: str, options: dict[str, Any]) -> str:
     """Return the id of a file that has arrived; its check has begun."""
     place, person = current_access(), current_identity_or_404()
-    packed = file.head.startswith(GZIP_MAGIC[: len(file.head)]) and bool(file.head)
+    packed = file.head.startswith(PACKED)
     size = file.size
     told = {"lines": None if packed else file.line_ends, "packed": packed}
     new = NewUpload(kind=kind, name=name, size=size, sha256=file.sha256, options={**options, **told})

@@ -1,0 +1,126 @@
+"""Zip archives, spreadsheets and Parquet files are read as the text or the rows that they hold."""
+
+import io
+import json
+import sys
+import zipfile
+from datetime import UTC, datetime
+
+import pytest
+from openpyxl import Workbook
+
+from tests.formats.reading import found, guessed, read, rows_of
+
+TABLE = [
+    ["query", "docid", "rating", None],
+    ["red shoes", 7, 3, None],
+    [None] * 4,
+    ["red shoes", 8.0, 0.0, "x"],
+]
+SOLR = json.dumps({"response": {"docs": [{"id": "d1"}]}}, indent=1)
+
+
+def packed(**files):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def sheet(*tables):
+    book = Workbook()
+    book.remove(book.active)
+    for rows in tables:
+        page = book.create_sheet()
+        for row in rows:
+            page.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def test_a_spreadsheet_is_read_row_by_row():
+    data = sheet(TABLE, [])
+
+    assert [(row.query_id, row.document_id, row.grade, row.line) for row in rows_of("judgments", data)] == [
+        ("red shoes", "7", 3, 2),
+        ("red shoes", "8", 0, 4),
+    ]
+    guess = guessed(data, "judgments")
+    assert guess.reason == "Looks like a spreadsheet: 3 columns, names in the first row."
+    assert guess.encoding == "Read as a spreadsheet."
+    (row,) = rows_of("judgments", sheet([[*TABLE[0][:3], "judged_at"], ["a", "d", 1, datetime(2026, 1, 2)]]))
+    assert row.judged_at == datetime(2026, 1, 2, tzinfo=UTC)
+
+
+def test_what_is_wrong_in_a_spreadsheet_has_its_row():
+    assert found("judgments", sheet([*TABLE, ["red shoes", 9, "good", None]])) == [(5, "grade")]
+
+
+def test_an_archive_of_one_file_or_several_is_read_as_one():
+    first, second = "query_id,doc_id,score\nq1,d1,2\nq1,d2,1", "query_id,doc_id,score\nq2,d1,1\n"
+    data = packed(**{"a.csv": first, "__MACOSX/a.csv": "x", "b.csv": "\ufeff" + second})
+
+    assert [(row.query_id, row.document_id) for row in rows_of("run", data)] == [
+        ("q1", "d1"),
+        ("q1", "d2"),
+        ("q2", "d1"),
+    ]
+    assert guessed(data, "run").encoding == "Read as a zip archive of 2 files."
+
+
+def test_each_file_of_searches_answers_the_query_that_names_it():
+    data = packed(**{"searches/red shoes.json": SOLR, "searches/blue hat.json": SOLR})
+
+    assert [(row.query_id, row.document_id) for row in rows_of("run", data)] == [
+        ("red shoes", "d1"),
+        ("blue hat", "d1"),
+    ]
+
+
+def test_a_parquet_file_is_read_where_its_reader_is_installed(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "a.parquet"
+    parquet.write_table(pyarrow.table({"_id": ["1", "2"], "title": ["", "b"], "text": ["x", None]}), path)
+
+    rows = rows_of("documents", path.read_bytes())
+
+    assert [(row.document_id, row.title, row.text) for row in rows] == [("1", "", "x"), ("2", "b", "")]
+
+
+@pytest.mark.parametrize(("package", "data"), [("openpyxl", sheet(TABLE)), ("pyarrow", b"PAR1....PAR1")])
+def test_a_missing_reader_is_named_in_one_sentence(package, data, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+
+    _, log = read("judgments", data)
+
+    (problem,) = log.problems
+    assert f"{package}, which reads it, is not installed here" in problem.reason
+    assert problem.remedy.startswith(f"Install it with pip install {package}, or ")
+
+
+BAD = {
+    "cut off": (packed(a="x" * 999)[:60], "cannot be read"),
+    "damaged": (packed(a="abc" * 9).replace(b"a", b"b", 1), "cannot be read"),
+    "nothing in it": (packed(**{"folder/": ""}), "it holds no file"),
+    "no file at all": (packed(), "zip archive without files"),
+    "packed again": (packed(a=packed(b="x")), "zip archive in another one"),
+    "a bomb": (packed(a="0" * 3_000_000), "100 times its size"),
+    "two sheets": (sheet(TABLE, TABLE), "2 sheets with content"),
+    "no sheet with content": (sheet([]), "0 sheets with content"),
+    "a workbook that is none": (packed(**{"xl/workbook.xml": "<x/>"}), "the spreadsheet cannot be read"),
+    "other columns": (
+        packed(**{"a.csv": "query,docid,rating\na,d,1\n", "b.csv": "a,b,c,d\n1,2,3,4\n"}),
+        "4 cells",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_archive_is_refused_with_its_reason(name):
+    data, told = BAD[name]
+
+    assert found("judgments", data)
+    assert told in str(read("judgments", data)[1].problems[0])
