@@ -129,7 +129,7 @@ def test_nonsense_is_refused(alike: Small) -> None:
         with pytest.raises(error):
             do(alike, keep_separate, wanted)
     do(alike, keep_separate, pair)
-    with pytest.raises(ConflictError, match="kept apart already"):
+    with pytest.raises(ConflictError, match="marked as different already"):
         do(alike, keep_separate, pair[::-1])
     with pytest.raises(NotFoundError):
         do(alike, undo_separation, 1)
