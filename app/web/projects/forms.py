@@ -224,6 +224,20 @@ class NotesForm(FlaskForm):
     reasons = TextAreaField("Quick reasons", [Length(max=2000)], render_kw={"rows": 5})
 
 
+class NumberField(FloatField):
+    """A field for a number that says so where something else was sent."""
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Read what was sent.
+
+        :raise ValueError: It is no number.
+        """
+        try:
+            super().process_formdata(valuelist)
+        except ValueError as problem:
+            raise ValueError("Enter a number.") from problem
+
+
 class WebhookForm(FlaskForm):
     """Where messages go, about what, and how they are written."""
 
@@ -231,7 +245,7 @@ class WebhookForm(FlaskForm):
         "Address", [Length(max=1000)], render_kw={"inputmode": "url", "autocomplete": "off"}
     )
     events = SelectMultipleField("Send a message when", option_widget=CheckboxInput(), widget=ListWidget())
-    points = FloatField("Points", [InputRequired("Enter a number.")], default=2)
+    points = NumberField("Points", [InputRequired("Enter a number.")], default=2)
     template = TextAreaField("Body", [Length(max=4000)], render_kw={"rows": 4, "spellcheck": "false"})
 
 
@@ -241,11 +255,11 @@ class PurgeForm(FlaskForm):
     typed = StringField("Type the short name to confirm", [DataRequired("Type the short name.")])
 
 
-class PercentField(FloatField):
+class PercentField(NumberField):
     """A share in percent, from 0 to the most there can be."""
 
     def __init__(self, label: str, most: int, **values: Any) -> None:
-        checks = [InputRequired("Give a number."), NumberRange(0, most, f"Choose 0 to {most}.")]
+        checks = [InputRequired("Enter a number."), NumberRange(0, most, f"Choose 0 to {most}.")]
         super().__init__(label, checks, render_kw={"inputmode": "decimal"}, **values)
 
     def _value(self) -> str:

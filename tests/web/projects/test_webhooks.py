@@ -76,7 +76,7 @@ def test_what_cannot_be_right_is_said_beside_its_field(app, owner):
         ("address", "http://127.0.0.1/x", "does not allow"),
         ("address", "nothing", "not an address for a webhook"),
         ("events", [], "at least one"),
-        ("points", "many", "Not a valid float value."),
+        ("points", "many", "Enter a number."),
         ("points", "0", "0.1 to 100"),
         ("template", '{"text": "{password}"}', "{password} is not known"),
         ("template", "{message}", "not JSON"),
