@@ -9,6 +9,7 @@ import click
 
 from app.cli.output import OutputPath, opened
 from app.cli.session import open_database
+from app.formats.qrels_files import QRELS_FORMATS
 from app.formats.schema import TABLES, WRITTEN_FORMATS
 
 if TYPE_CHECKING:
@@ -57,8 +58,16 @@ def data_option(command: Command) -> Command:
     show_default=True,
     help="Which grade to write if the consensus is between two.",
 )
-def qrels(slug: str, output: Path | None, middle: str) -> None:
-    """Export the consensus grades of SLUG as TREC qrels.
+@click.option(
+    "--format",
+    type=click.Choice(QRELS_FORMATS),
+    default="trec",
+    show_default=True,
+    help="TREC qrels, Quepid's CSV, judgments of the search relevance workbench, a _rank_eval request, or "
+    "{query: {document: grade}}.",
+)
+def qrels(slug: str, output: Path | None, middle: str, format: str) -> None:
+    """Export the consensus grades of SLUG, one for each answer.
 
     Example: flask --app app export qrels cranfield -o qrels.txt
     """
@@ -67,8 +76,8 @@ def qrels(slug: str, output: Path | None, middle: str) -> None:
 
     with open_database() as database, database.read() as session:
         project = get_project(session, slug)
-        write(export_qrels(session, project, middle=middle), output, project)  # type: ignore[arg-type]
-        note_export(database, project.id, "qrels", "trec")
+        write(export_qrels(session, project, middle=middle, format=format), output, project)  # type: ignore[arg-type]
+        note_export(database, project.id, "qrels", format)
 
 
 @export.command()

@@ -91,14 +91,14 @@ def _tsv_lines(names: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator
 
 def _csv_lines(names: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
     # The writer quotes what its own line end holds: with CRLF a lone carriage return is quoted too.
-    write = csv.writer(_Echo(), lineterminator="\r\n").writerow
+    write = csv.writer(Echo(), lineterminator="\r\n").writerow
     yield _plain_end(write(names))
     for row in rows:
         yield _plain_end(write([held("csv", _text(cell)) for cell in row]))
 
 
 def _spreadsheet_lines(names: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
-    write = csv.writer(_Echo(), lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC).writerow
+    write = csv.writer(Echo(), lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC).writerow
     yield "\ufeff" + write([_harmless(name) for name in names])
     for row in rows:
         yield write([_harmless(cell) for cell in row])
@@ -126,10 +126,11 @@ def _plain_end(line: str) -> str:
     return line.removesuffix("\r\n") + "\n"
 
 
-class _Echo:
+class Echo:
     """A file that hands each line back: `writerow` returns what `write` returns."""
 
     def write(self, text: str) -> str:
+        """Return the text."""
         return text
 
 

@@ -6,16 +6,18 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, aliased
 
+from app.formats.errors import visible
 from app.formats.judgments import write_judgments
+from app.formats.qrels_files import BY_TEXT, QrelsFormat, RatedQuery, write_rated
 from app.formats.rows import JudgmentRow
 from app.formats.schema import Table
-from app.formats.writing import write_qrels
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.judgment import CurrentJudgment, Judgment, Origin, Reason
@@ -27,6 +29,7 @@ from app.scoring.consensus import consensus_of
 from app.services.bulk import stream
 from app.services.collection.pool import merged_documents
 from app.services.current_judgments import RATING, in_ledger, newest_judgments
+from app.services.errors import InvalidError
 from app.services.exports.tables import Export, refuse_blanks_in_ids
 from app.services.judging.own_ratings import given_at
 from app.services.scoring_settings import ScoringSettings, get_ruler, settings_of
@@ -215,7 +218,9 @@ Middle = Literal["lower", "upper"]
 ANSWERS_AT_ONCE = 10_000
 
 
-def export_qrels(session: Session, project: Project, *, middle: Middle = "lower") -> Export:
+def export_qrels(
+    session: Session, project: Project, *, middle: Middle = "lower", format: QrelsFormat = "trec"
+) -> Export:
     """Return the project's qrels under its present ruler: active queries, current grades.
 
     Parameters
@@ -223,9 +228,11 @@ def export_qrels(session: Session, project: Project, *, middle: Middle = "lower"
     middle
         Which of the two middle grades is written where the consensus lies between them.
 
-    :raise InvalidError: TREC cannot hold an id of the project.
+    :raise InvalidError: The format cannot hold an id or a question of the project.
     """
-    refuse_blanks_in_ids(session, project.id)
+    if format == "trec":
+        refuse_blanks_in_ids(session, project.id)
+    texts = _texts(session, project.id, format)
     ruler = settings_of(get_ruler(session, project.id))
     answers = judgments_now(
         session, project.id, only_active=True, only_blind=ruler.only_blind, machines=ruler.machines
@@ -245,7 +252,46 @@ def export_qrels(session: Session, project: Project, *, middle: Middle = "lower"
     if heads:
         merged = counted(len(heads), "document is", "documents are")
         notes.append(f"{merged} merged with another document and written under the id of that one.")
-    return Export(write_qrels(_grades(answers, ruler, middle)), tuple(notes))
+    notes += _FORMAT_NOTES[format]
+    grades = groupby(_grades(answers, ruler, middle), key=itemgetter(0))
+    rated = (
+        RatedQuery(query, texts.get(query, ""), [(document, grade) for _, document, grade in of_query])
+        for query, of_query in grades
+    )
+    return Export(write_rated(rated, format, project.slug, ruler.k), tuple(notes))
+
+
+_FORMAT_NOTES: dict[QrelsFormat, tuple[str, ...]] = {
+    "trec": (),
+    "json-pairs": (),
+    "quepid": ("Questions are named by their texts; ids are left out.",),
+    "workbench": ("Questions are named by their texts; ids are left out.",),
+    "rank-eval": (
+        "_index is the project’s short name, and the template searches all fields: replace both by your own.",
+    ),
+}
+
+
+def _texts(session: Session, project_id: int, format: QrelsFormat) -> dict[str, str]:
+    """Return the text of each active query by its id, where the format holds texts.
+
+    :raise InvalidError: Two queries have one text, and the format knows them by it alone.
+    """
+    if format not in {*BY_TEXT, "rank-eval"}:
+        return {}
+    wanted = select(Query.external_id, Query.text).where(
+        Query.project_id == project_id, Query.retired_revision.is_(None)
+    )
+    texts = {row.external_id: row.text for row in session.execute(wanted)}
+    if format in BY_TEXT:
+        text, times = Counter(texts.values()).most_common(1)[0] if texts else ("", 0)
+        if times > 1:
+            raise InvalidError(
+                f"{times} questions have the text {visible(text)!r}, and this format tells questions apart "
+                "by their texts: choose another format.",
+                code="cannot_hold",
+            )
+    return texts
 
 
 def _heads(session: Session, project_id: int) -> dict[str, str]:

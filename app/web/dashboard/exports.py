@@ -11,6 +11,7 @@ from flask import Response, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
+from app.formats.qrels_files import FILES, QRELS_FORMATS
 from app.formats.schema import MEDIA_TYPES, TABLES, WRITTEN_FORMATS, Format, Table
 from app.http.exporting import in_blocks, note_export
 from app.http.permissions import Access, allow, current_access
@@ -155,12 +156,12 @@ def _blocks(make: Make) -> Iterator[str]:
 
 
 def _qrels(project_id: int) -> FileExport:
-    middle = _chosen("middle", ("lower", "upper"))
+    middle, form = _chosen("middle", ("lower", "upper")), _chosen("format", QRELS_FORMATS)
 
     def make(session: Session) -> Export:
-        return export_qrels(session, session.get_one(Project, project_id), middle=middle)
+        return export_qrels(session, session.get_one(Project, project_id), middle=middle, format=form)
 
-    return FileExport(make, "qrels.txt", "trec")
+    return FileExport(make, *FILES[form])
 
 
 def _ratings(project_id: int) -> FileExport:

@@ -9,13 +9,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from app.formats.qrels_files import QRELS_FORMATS
 from app.models import Judgment, Person, Ranking, Run
 from app.services.collection.judgment_files import JudgmentOptions
 from app.services.collection.run_files import RunOptions
 from app.services.collection.run_import import import_run
 from app.services.collection.withdrawal import withdraw_run
 from app.services.errors import InvalidError, NotFoundError
-from app.services.exports.judgments import export_judgments
+from app.services.exports.judgments import export_judgments, export_qrels
 from app.services.exports.runs import active_run_facts, export_runs
 from tests.furniture.factories import Make
 from tests.furniture.files import bring_run, corpus, file_of, get_run, import_judgments
@@ -175,3 +176,24 @@ def test_unpublished_runs_are_not_exported(session):
     session.flush()
 
     assert len(active_run_facts(session, project, all_versions=True)) == 1
+
+
+@pytest.mark.parametrize("format", QRELS_FORMATS)
+def test_one_rating_for_each_answer_comes_back_from_the_file_of_every_tool(session, format):
+    project, other = project_in(session), project_in(session)
+    import_judgments(session, project, file_of("q2 0 d3 2\nq1 0 d1 3\nq1 0 d2 0\n"), JudgmentOptions())
+    written = "".join(export_qrels(session, project, format=format).lines)
+
+    import_judgments(session, other, file_of(written), JudgmentOptions())
+
+    assert list(export_qrels(session, other).lines) == list(export_qrels(session, project).lines)
+    assert len(list(export_qrels(session, other).lines)) == 3
+
+
+def test_a_format_that_knows_questions_by_their_texts_refuses_two_with_one_text(session, make):
+    project = make.project()
+    for name in ("q1", "q2"):
+        make.query(project, name, text="red shoes")
+
+    with pytest.raises(InvalidError, match="2 questions have the text 'red shoes'"):
+        export_qrels(session, project, format="quepid")
