@@ -82,7 +82,7 @@ class Questions:
     listed
         The questions of that page of the list, largest win first.
     helps
-        Where the first helps most, and where the second does.
+        Where the first leads most, and where the second does.
     heaviest
         The question that carries the lead, where one does.
     """
@@ -168,7 +168,7 @@ def _heaviest(slug: str, context: ScoringContext, pair: PairVerdict) -> Heaviest
     rest = mean_interval(context.values[first, others] - context.values[second, others], clip=None)
     without = with_ends(rest.mean, rest.low, rest.high)
     return Heaviest(
-        f"{part} of the gap comes from this question. Without it: {without}.",
+        f"{part} of the gap comes from one question. Without it: {without}.",
         url_for("queries.show", slug=slug, query_id=int(context.evidence.structure.query_id[heavy.place])),
         first=pair.verdict.leads > 0,
     )

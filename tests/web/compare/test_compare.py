@@ -174,7 +174,7 @@ def test_a_lead_of_one_question_is_said_with_the_gap_without_it(
     # The equal wins and losses take each other away: one question of 12 has 37 points of the whole lead.
     assert heading_of(page) == "Ahead leads Behind by 3 points, but that isn’t certain yet."
     assert "all of this gap comes from one question" in page
-    heaviest = f'href="/p/one/questions/{rankers.queries[8].id}">All of the gap comes from this question. Without it: 0 ('
+    heaviest = f'href="/p/one/questions/{rankers.queries[8].id}">All of the gap comes from one question. Without it: 0 ('
     assert heaviest in page
 
 
@@ -201,7 +201,7 @@ def test_a_question_with_unrated_answers_is_marked_wherever_it_is_called_worse(
     listed = page[page.index('id="list"') : page.index("</ul>", page.index('id="list"'))]
     assert listed.count("Ahead better by 100, 1 unrated") == 20
     assert page.count("Ahead better by 100, 1 answer unrated") > 0
-    helps = text_of(page[page.index("Where Ahead helps most") : page.index("Where Third helps most")])
+    helps = text_of(page[page.index("Where Ahead leads most") : page.index("Where Third leads most")])
     assert helps.count("1 answer unrated.") == 3
 
 
