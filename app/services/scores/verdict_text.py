@@ -211,7 +211,7 @@ def note_of(pair: PairVerdict) -> str:
         return f"{counted(pair.missing.unratable, 'answer')} cannot be rated yet"
     waiting = counted(pair.missing.answers, "unrated answer")
     if is_read_from_fewer(pair):
-        return f"{waiting}: verdict uses {pair.verdict.sample.n} of {pair.n} questions"
+        return f"{waiting}; verdict uses {pair.verdict.sample.n} of {pair.n} questions"
     return f"Provisional: {waiting}" if pair.provisional else waiting
 
 
