@@ -17,6 +17,11 @@ def workbench(value: object, _place: Place) -> Iterator[Group]:
     yield Group({"query": query.get("query")}, pairs)
 
 
+def query_set(value: object, _place: Place) -> Iterator[Group]:
+    """Yield a query of a query set of the search relevance workbench, which has no ratings."""
+    yield Group({"query": object_in(value).get("queryText")}, [])
+
+
 def request(value: object, _place: Place) -> Iterator[Group]:
     """Yield a rated search of a `_rank_eval` request."""
     search = object_in(value)

@@ -23,12 +23,16 @@ def _level(value: dict[str, Any], documents: object, intent: str) -> Iterator[Gr
         placeholders = object_in(query.get("placeholders", {}))
         text = placeholders.get("$query", next(iter(placeholders.values()), None))
         own = query.get("relevant_documents", documents)
-        yield Group({"query": text, "intent": intent}, list(_pairs(object_in(own))))
+        yield Group({"query": text, "intent": intent}, list(_pairs(own)))
 
 
-def _pairs(documents: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the documents of either shape: each with its gain, or each gain with a list of them."""
-    for name, value in documents.items():
+def _pairs(documents: object) -> Iterator[dict[str, Any]]:
+    """Yield the documents of any shape: each with its gain, each gain with a list of them, or a list."""
+    if isinstance(documents, list):
+        for each in objects_in(documents):
+            yield {"doc_id": each.get("document_id"), "grade": each.get("gain", each.get("rating"))}
+        return
+    for name, value in object_in(documents).items():
         if isinstance(value, list):
             yield from ({"doc_id": document, "grade": name} for document in value)
         elif isinstance(value, dict):

@@ -61,6 +61,13 @@ SHAPES = (
         elasticsearch.workbench,
     ),
     Shape(
+        "workbench",
+        "a query set of the search relevance workbench",
+        ("querySetQueries",),
+        ("querySetQueries", ITEM),
+        elasticsearch.query_set,
+    ),
+    Shape(
         "rank-eval",
         "a _rank_eval request",
         ("requests", ITEM, "ratings"),

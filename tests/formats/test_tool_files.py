@@ -82,6 +82,10 @@ RATINGS = {
         {"queries": [{**GROUP, "relevant_documents": {"d1": {"gain": 3}, "d2": {"rating": 1}}}]},
         [("red shoes", "d1", None, 3), ("red shoes", "d2", None, 1)],
     ),
+    "rre in a list": (
+        {"query_groups": [{"queries": [GROUP], "relevant_documents": [{"document_id": "d1", "gain": 3}]}]},
+        [("red shoes", "d1", None, 3)],
+    ),
     "watson discovery": (
         {
             "queries": [
@@ -148,11 +152,12 @@ BAD = {
     "a hit without an id": ("run", {"hits": {"hits": [{"_score": 1}]}}, "document id is empty"),
     "a document twice in a list": ("run", {"hits": {"hits": [{"_id": "d"}, {"_id": "d"}]}}, "already"),
     "solr without documents": ("run", {"response": {"docs": []}}, "no lines to read"),
-    "rre with a list of gains": (
+    "rre with numbers for documents": (
         "judgments",
-        {"query_groups": [{"queries": [GROUP], "relevant_documents": []}]},
-        "no object",
+        {"query_groups": [{"queries": [GROUP], "relevant_documents": [1]}]},
+        "there is no object",
     ),
+    "a query set as ratings": ("judgments", {"querySetQueries": [{"queryText": "a"}]}, "no lines to read"),
     "rre without placeholders": (
         "judgments",
         {"query_groups": [{"queries": [{}], "relevant_documents": {"3": ["d1"]}}]},
@@ -199,6 +204,8 @@ def test_queries_and_documents_of_a_tool_are_read():
 
     assert [(row.query_id, row.intent) for row in queries] == [("red shoes", "to buy"), ("blue hat", None)]
     assert [(row.document_id, row.title) for row in documents] == [("d1", "Red"), ("d2", "Blue")]
+    (query,) = rows_of("queries", json.dumps({"name": "s", "querySetQueries": [{"queryText": "red shoes"}]}))
+    assert query.text == "red shoes"
     hits = rows_of("documents", json.dumps({"hits": {"hits": HITS[:1]}}))
     assert [(row.document_id, row.title, row.extra) for row in hits] == [("d1", "Red", {"brand": "x"})]
 
