@@ -1,4 +1,4 @@
-"""`flask score-files`: scores of TREC files, without a server and without a database."""
+"""`flask score-files`: scores of files, without a server and without a database."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def score_files(
     compare: tuple[tuple[str, str], ...],
     **choices: Any,
 ) -> None:
-    """Print the scores of TREC files: every RUN against QRELS. Files may be packed with gzip.
+    """Print the scores of files: every RUN against QRELS, in TREC's form or any other that imports read.
 
     A measure is a name with its cutoff: nDCG@10 CG@5 DCG@5 IDCG@5 MNDCG@10 P@5 Recall@100 Success@1 RR AP
     Rprec ERR@10 RBP(0.8) bpref infAP judged@10. The pool behind bounds is the union of the runs' top k. A

@@ -15,7 +15,8 @@ import numpy as np
 
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.limits import LARGEST_GRADE
-from app.formats.run_columns import TrecLines, read_trec
+from app.formats.lines import read_lines
+from app.formats.run_columns import TrecLines
 from app.formats.schema import Kind
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.bounds import Bounds, ndcg_bounds
@@ -44,7 +45,7 @@ class ChoiceError(ValueError):
 class Choices:
     """What the caller may choose: measures as people write them, and fields of `ScoringRuler`.
 
-    `best` is that of `read_trec`; `highest` is None for the largest grade of the qrels.
+    `best` is that of `trec_lines`; `highest` is None for the largest grade of the qrels.
     """
 
     measures: str = "nDCG@10 AP"
@@ -209,7 +210,7 @@ class Files:
         # What can be read only once, such as a pipe, is read into memory.
         is_once = path.exists() and not path.is_file() and not path.is_dir()
         best = kind == "run" and self._choices.best
-        return read_trec(path.read_bytes() if is_once else path, name_of(path), self.log, kind, best=best)
+        return read_lines(path.read_bytes() if is_once else path, name_of(path), self.log, kind, best=best)
 
     def _pooled(self, query: int, document: bytes) -> int:
         """Return the item of an unjudged document."""

@@ -33,25 +33,35 @@ def read_judgments(
     negative: Literal["reject", "skip", "keep"] = "reject",
     grades: GradeMap | None = None,
 ) -> Iterator[JudgmentRow]:
-    """Yield the judgments of a file; problems go to the log, and so does the count of skipped lines.
+    """Return the judgments of a file; problems go to the log, and so does the count of skipped lines.
 
     Negative grades are refused, skipped and counted, or kept as they stand. `grades` says what each value
     of the file is on another scale. Whether a grade is on the project's scale is not known here.
     """
-    source = Source(stream, name, log)
+    return judgments_in(Source(stream, name, log), format, columns, negative=negative, grades=grades)
 
+
+def judgments_in(
+    source: Source,
+    format: Format | None = None,
+    columns: Mapping[str, str] | None = None,
+    *,
+    negative: Literal["reject", "skip", "keep"] = "reject",
+    grades: GradeMap | None = None,
+) -> Iterator[JudgmentRow]:
+    """Yield the judgments of a source, as `read_judgments` does."""
     # Lines with another fault whose grade may be off the scale too: who knows the scale reports both.
     faulty: list[JudgmentRow] = []
 
     def convert(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> JudgmentRow | None:
         if why := _why_left_out(fields, grades, skips_negative=negative == "skip"):
-            log.left_out[why] += 1
+            source.log.left_out[why] += 1
             return None
         if grades is not None and (raw := fields.get("grade")) is not None and raw != "":
             fields = {**fields, "grade": grades.target(raw)}
         row, faults = _judgment(line, fields, negative=negative == "keep")
         if negative == "skip" and any(fault.code == "negative" for fault in faults):
-            log.left_out["negative"] += 1
+            source.log.left_out["negative"] += 1
             return None
         for fault in faults:
             source.refuse(fault, line)

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.formats.errors import BadValueError, ProblemLog
+from app.formats.errors import BadValueError
 from app.formats.schema import Kind
-from app.formats.source import Source, Stream
+from app.formats.source import Source
 from app.formats.trec import NO_RANK, Numbers, TrecBlock, TrecReader
 from app.formats.values import id_of
 
@@ -137,12 +137,11 @@ class ColumnBuilder:
         )
 
 
-def read_trec(stream: Stream, name: str, log: ProblemLog, kind: Kind, *, best: bool = False) -> TrecLines:
+def trec_lines(source: Source, kind: Kind, *, best: bool = False) -> TrecLines:
     """Return the lines of a run or of qrels, negative grades too; problems go to the log.
 
     `best` keeps a document that occurs twice in a list at its best place; else that is a problem.
     """
-    source = Source(stream, name, log)
     reader, numbers = TrecReader(source, kind), defaultdict[str, int](count().__next__)
     columns, documents = tuple(array(code) for code in "iidi"), list[bytes]()
     for block in reader.blocks() if source.head.strip() else ():
@@ -168,14 +167,21 @@ def read_trec(stream: Stream, name: str, log: ProblemLog, kind: Kind, *, best: b
 def _once(lines: TrecLines, source: Source, *, best: bool) -> TrecLines:
     """Return the lines without those that repeat a pair of query and document."""
     builder = ColumnBuilder(has_scores=True)
+    builder.tag = lines.tag
     builder.take(TrecBlock(lines.line, lines.query_ids, np.diff(lines.starts), *lines[4:7]))
-    found = builder.columns(source, best=best)
+    return lines_of(builder.columns(source, best=best))
+
+
+def lines_of(found: RunColumns) -> TrecLines:
+    """Return the lines of a run in another form; without scores each place counts as minus its rank."""
     starts, query, *others = (
         np.frombuffer(column, column.typecode)
         for column in (found.starts, found.query_index, found.rank, found.score, found.line)
     )
+    if not found.has_scores:
+        others[1] = -others[0].astype(np.float64)
     documents = [found.document_ids[number].encode() for number in found.document_index]
-    return TrecLines(lines.tag, found.query_ids, starts.astype(np.int64), query, documents, *others)
+    return TrecLines(found.tag, found.query_ids, starts.astype(np.int64), query, documents, *others)
 
 
 def _mixed(has_scores: bool) -> BadValueError:

@@ -7,11 +7,13 @@ from typing import Any, TypeVar
 
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.faults import Faults
+from app.formats.judgments import judgments_in
 from app.formats.query_texts import with_keys
 from app.formats.records import format_of, raw_records
 from app.formats.rows import Record, RunRow
-from app.formats.run_columns import ColumnBuilder, RunColumns
-from app.formats.schema import Format
+from app.formats.run_columns import ColumnBuilder, RunColumns, TrecLines, lines_of, trec_lines
+from app.formats.schema import Format, Kind
+from app.formats.sniff import guess_of
 from app.formats.source import Source, Stream
 from app.formats.trec import TrecReader
 from app.formats.values import id_of, score_of, table_rank_of
@@ -42,6 +44,35 @@ def read_run_columns(
     if not builder.line:
         source.refuse_empty()
     return builder.columns(source)
+
+
+def lines_in(source: Source, kind: Kind, *, best: bool = False) -> TrecLines:
+    """Return the lines of a run or of ratings in any format, as `trec_lines` does."""
+    guess = guess_of(source, kind)
+    if guess.format in {None, "trec"}:
+        return trec_lines(source, kind, best=best)
+    if kind == "run":
+        builder = _builder_of(source, with_keys(raw_records(source, guess, kind, None), kind))
+    else:
+        builder = _ratings_of(source)
+    if not builder.line:
+        source.refuse_empty()
+    return lines_of(builder.columns(source, best=best))
+
+
+def _ratings_of(source: Source) -> ColumnBuilder:
+    """Return ratings as a run whose scores are the grades."""
+    builder, annotators = ColumnBuilder(has_scores=True), dict[str | None, None]()
+    for row in judgments_in(source, negative="keep"):
+        if row.grade is not None:
+            annotators[row.annotator] = None
+            builder.add(row.line, row.query_id, row.document_id, None, row.grade)
+    if len(annotators) > 1:
+        names = ", ".join(str(name) for name in annotators)
+        reason = f"the file has ratings by {len(annotators)} people, who may disagree"
+        remedy = "Import it into a project, which combines them, or give the ratings of one."
+        source.refuse(BadValueError("annotators", names, reason, remedy), None)
+    return builder
 
 
 def write_run(rows: Iterable[RunRow], format: Format, *, data: bool = False) -> Iterator[str]:

@@ -137,8 +137,11 @@ def _of_text(sample: Sample) -> Guess | None:
 
 
 def _is_book(sample: Sample) -> bool:
-    names = [plain_name(cell) for cell in _cells(sample.lines[0], ",")]
-    known = any(is_known(name, "judgments") for name in names[2:]) or not sample.expected.isdisjoint(names)
+    cells = _cells(sample.lines[0], ",")
+    names = [plain_name(cell) for cell in cells]
+    # A column whose name says something else is nobody's.
+    known = any(is_known(name, kind) for name in names[2:] for kind in FORMATS)
+    known = known or sample.kind == "run" or not sample.expected.isdisjoint(cells)
     return len(names) > 2 and names[0] == "query" and names[1] in {"docid", "doc_id"} and not known
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.formats import trec
 from app.formats.errors import ProblemLog
-from app.formats.run_columns import read_trec
+from app.formats.lines import read_lines
 from app.formats.runs import read_run_columns
 from tests.formats.bad import BAD_IDS, BAD_RANKS, BAD_SCORES
 from tests.furniture.properties import tried
@@ -151,7 +151,7 @@ QRELS_LINES = st.builds(
 
 def lines_of(data, kind, *, best=False):
     log = ProblemLog()
-    found = read_trec(data, "file.txt", log, kind, best=best)
+    found = read_lines(data, "file.txt", log, kind, best=best)
     rows = [
         tuple(column.tolist()) for column in (found.starts, found.query, found.rank, found.score, found.line)
     ]
