@@ -18,6 +18,7 @@ ROOMS: tuple[str, ...] = (
     "scores",
     "runs",
     "jobs",
+    "webhooks",
     "openapi",
 )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from flask import current_app, request
@@ -203,3 +203,27 @@ def _value_of(parameter: Parameter, given: list[str]) -> Any:
             remedy=f"Give {parameter.wanted}.",
         )
     return parameter.default
+
+
+def chosen_values(body: dict[str, Any], keys: tuple[Parameter, ...]) -> dict[str, Any]:
+    """Return the values of the keys that a JSON body holds, each of the very kind that it should be.
+
+    :raise BodyError: One is not; the sentence names key, value and remedy.
+    """
+    return {each.name: _checked(each, body[each.name]) for each in keys if each.name in body}
+
+
+def _checked(key: Parameter, value: Any) -> Any:
+    if key.several and isinstance(value, list):
+        return [_checked(replace(key, several=False), each) for each in value]
+    kind = (int, float) if key.kind is float else key.kind
+    if key.several or not isinstance(value, kind) or isinstance(value, bool) is not (key.kind is bool):
+        wanted = f"a list, each of it {key.wanted}" if key.several else key.wanted
+        raise BodyError(
+            f"{key.name} is {visible(str(value))!r}, not {wanted}.",
+            code="bad_value",
+            field=key.name,
+            value=visible(str(value)),
+            remedy=f"Give {wanted}.",
+        )
+    return value if key.kind is bool else key.read(str(value))

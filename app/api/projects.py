@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Blueprint, Response, jsonify
 from sqlalchemy import select
 
-from app.api.bodies import BodyError, read_object
+from app.api.bodies import read_object
 from app.api.conditional import answer
 from app.api.contents import PROJECT
 from app.api.idempotency import once
-from app.api.operations import Parameter, arguments, operation
-from app.formats.errors import visible
+from app.api.operations import Parameter, arguments, chosen_values, operation
 from app.http import Access, allow, read_session, write_session
 from app.http.permissions import current_actor_id, current_identity_or_404
 from app.http.project import current_project
@@ -116,7 +113,7 @@ def post_project() -> Response:
     """Make a project; whoever makes it owns it."""
     arguments()
     body = read_object({each.name for each in NEW if each.required}, {each.name for each in NEW})
-    chosen = _chosen(body, NEW)
+    chosen = chosen_values(body, NEW)
     actor_id = current_identity_or_404().actor_id
     with write_session() as session:
         project = create_project(session, NewProject(**chosen), actor_id=actor_id)
@@ -141,7 +138,7 @@ def patch_project(slug: str) -> Response:
     """Change settings of a project, as its settings page does."""
     del slug
     arguments()
-    chosen = _chosen(read_object(set(), {each.name for each in CHANGES}), CHANGES)
+    chosen = chosen_values(read_object(set(), {each.name for each in CHANGES}), CHANGES)
     ruler = {name: chosen.pop(name) for name in CHOSEN if name in chosen}
     project_id = current_project().id
     close_read_session()
@@ -154,23 +151,3 @@ def patch_project(slug: str) -> Response:
     )
     session = read_session()
     return jsonify(project_object(session, session.get_one(Project, project_id)))
-
-
-def _chosen(body: dict[str, Any], keys: tuple[Parameter, ...]) -> dict[str, Any]:
-    return {each.name: _checked(each, body[each.name]) for each in keys if each.name in body}
-
-
-def _checked(key: Parameter, value: Any) -> Any:
-    """Return the value of a key, of the very kind that it should be.
-
-    :raise BodyError: It is none.
-    """
-    if not isinstance(value, key.kind) or isinstance(value, bool) is not (key.kind is bool):
-        raise BodyError(
-            f"{key.name} is {visible(str(value))!r}, not {key.wanted}.",
-            code="bad_value",
-            field=key.name,
-            value=visible(str(value)),
-            remedy=f"Give {key.wanted}.",
-        )
-    return value if key.kind is bool else key.read(str(value))

@@ -19,6 +19,7 @@ from typing import Any
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
+from app.formats.errors import visible
 from app.models.audit import AuditKind
 from app.models.base import now_utc
 from app.models.delivery import new_message_id
@@ -70,10 +71,11 @@ def target_of(address: str, hosts: Collection[WebhookHost]) -> Target:
     """
     parts = ADDRESS.fullmatch(address)
     if parts is None or "#" in address or "\\" in address or len(address) > LONGEST_ADDRESS:
-        raise InvalidError(
-            "This is not an address for a webhook. Write it like https://hooks.example.org/services/123, "
-            "without a user name, a password or spaces.",
-            code="address",
+        raise _refusal(
+            "address",
+            address,
+            "This is not an address for a webhook.",
+            "Write it like https://hooks.example.org/services/1, without a user name, a password or spaces.",
         )
     scheme, host = parts["scheme"], parts["host"].lower().strip("[]")
     port = int(parts["port"] or USUAL_PORTS[scheme])
@@ -81,13 +83,14 @@ def target_of(address: str, hosts: Collection[WebhookHost]) -> Target:
         (each for each in hosts if each.host == host and (each.port or USUAL_PORTS[scheme]) == port), None
     )
     if allowed is None:
-        raise InvalidError(
-            f"The operator of this site does not allow webhooks to {host}:{port}. Ask them to add it to "
-            "WEBHOOK_HOSTS.",
-            code="host",
+        raise _refusal(
+            "address",
+            address,
+            f"The operator of this site does not allow webhooks to {host}:{port}.",
+            "Ask them to add it to WEBHOOK_HOSTS.",
         )
     if scheme == "http" and not (allowed.is_private and (host in LOOPBACK or host.startswith("127."))):
-        raise InvalidError("Use https: http is only for this machine itself.", code="scheme")
+        raise _refusal("address", address, "http is only for this machine itself.", "Use https.")
     return Target(scheme, host, port, parts["target"] or "/", allowed.is_private)
 
 
@@ -400,31 +403,33 @@ def _checked(values: WebhookValues, hosts: Collection[WebhookHost]) -> dict[str,
 def _known(events: Iterable[str]) -> list[str]:
     given = {*events}
     if not given or not given <= {*EVENTS}:
-        raise InvalidError(f"Choose at least one of {', '.join(EVENTS)}.", code="events")
+        raise _refusal("events", ", ".join(sorted(given)), "", f"Choose at least one of {', '.join(EVENTS)}.")
     return [each for each in EVENTS if each in given]
 
 
 def _points(points: float) -> float:
     if not 0.1 <= points <= 100:  # also refuses what is no number
-        raise InvalidError("Choose 0.1 to 100 points.", code="points")
+        raise _refusal("points", str(points), "", "Choose 0.1 to 100 points.")
     return float(points)
 
 
 def _template(template: str) -> str:
     if len(template) > LONGEST_TEMPLATE:
-        raise InvalidError(f"Use at most {LONGEST_TEMPLATE:,} characters.", code="template")
+        raise _refusal("template", template[:80], "", f"Use at most {LONGEST_TEMPLATE:,} characters.")
     unknown = sorted({*PLACEHOLDER.findall(template)} - {*PLACEHOLDERS})
     if unknown:
-        raise InvalidError(
-            f"{{{unknown[0]}}} is not known. Use {', '.join(f'{{{name}}}' for name in PLACEHOLDERS)}.",
-            code="template",
-        )
+        known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
+        raise _refusal("template", template[:80], f"{{{unknown[0]}}} is not known.", f"Use {known}.")
     if template:
         try:
             json.loads(filled(template, dict.fromkeys(PLACEHOLDERS, "x")))
         except (ValueError, RecursionError) as error:
-            raise InvalidError(
-                'This is not JSON. Write, for example, {"text": "{message}"}: placeholders go within quotes.',
-                code="template",
-            ) from error
+            remedy = 'Write, for example, {"text": "{message}"}: placeholders go within quotes.'
+            raise _refusal("template", template[:80], "This is not JSON.", remedy) from error
     return template
+
+
+def _refusal(field: str, value: str, fault: str, remedy: str) -> InvalidError:
+    return InvalidError(
+        f"{fault} {remedy}".strip(), code=field, field=field, value=visible(value), remedy=remedy
+    )

@@ -223,6 +223,12 @@ ROWS: dict[str, Row] = {
     "api_contents.post_queries": Row("OWN", {"file": new_file}),
     "api_jobs.get_job": Row("OWN"),
     "api_jobs.get_jobs": Row("OWN"),
+    "api_webhooks.delete_one_webhook": Row("OWN", {}),
+    "api_webhooks.get_deliveries": Row("OWN"),
+    "api_webhooks.get_webhooks": Row("OWN"),
+    "api_webhooks.post_webhook": Row(
+        "OWN", json={"address": "https://hooks.example.org/1", "events": ["run.imported"]}
+    ),
     "api_runs.post_run": Row("OWN", {"file": new_run}, query="ranker=New"),
     "review.send": Row("OWN", {"turn": "send"}),
     "rankers.delete": Row("OWN", {}),

@@ -47,7 +47,7 @@ MEANINGS = {
     Scope.RUNS: "push runs, and test whether one may replace another",
     Scope.CONTENT: "push queries and documents",
     Scope.JUDGMENTS: "push judgments",
-    Scope.MANAGE: "create projects, and all of the above",
+    Scope.MANAGE: "create projects, change settings and webhooks, and all of the above",
 }
 
 

@@ -45,7 +45,6 @@ MEANINGS = {
     REMARK: "Someone left a note or a flag",
 }
 NAMES = {**MEANINGS, SCORE_DROPPED: "The score in production dropped", TEST: "Test"}
-FIELDS = {"host": "address", "scheme": "address"}
 
 
 @blueprint.route("/p/<slug>/settings/webhooks", methods=["GET", "POST"])
@@ -170,5 +169,4 @@ def _values(form: WebhookForm) -> WebhookValues:
 
 
 def _say(form: WebhookForm, error: InvalidError | ConflictError) -> None:
-    name = FIELDS.get(error.code, error.code)
-    form[name if name in form else "address"].errors = [error.message]
+    form[error.code if error.code in form else "address"].errors = [error.message]
