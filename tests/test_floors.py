@@ -78,12 +78,16 @@ def test_arrows_only_go_down():
 
 
 @functools.cache
+def tree_of(path):
+    """Return the syntax tree of a module: parsed once for all that look at it."""
+    return ast.parse(text_of(path))
+
+
+@functools.cache
 def modules():
     """Return the syntax tree of every module of the app, by its name."""
     return {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): ast.parse(
-            text_of(path)
-        )
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): tree_of(path)
         for path in tracked("app/*.py")
     }
 
@@ -137,7 +141,7 @@ def test_rooms_of_the_web_do_not_import_each_other():
     crossings = [
         f"{path.relative_to(ROOT)} imports {node.module}"
         for path in tracked("app/web/*.py")
-        for node in ast.walk(ast.parse(text_of(path)))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("app.web.")
         if path.parent.name in rooms and node.module.split(".")[2] in rooms - {path.parent.name}
     ]
@@ -161,7 +165,7 @@ def test_no_function_is_longer_than_a_screen():
     long = [
         f"{path.relative_to(ROOT)}:{node.lineno} {node.name}: {length_of(node)} lines"
         for path in tracked("app/*.py", "config.py")
-        for node in ast.walk(ast.parse(text_of(path)))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and length_of(node) > MOST_FUNCTION_LINES
     ]
 
@@ -183,7 +187,7 @@ def test_every_module_says_what_it_is_for():
     silent = [
         str(path.relative_to(ROOT))
         for path in tracked("app/*.py", "config.py")
-        if text_of(path) and ast.get_docstring(ast.parse(text_of(path))) is None
+        if text_of(path) and ast.get_docstring(tree_of(path)) is None
     ]
 
     assert silent == []

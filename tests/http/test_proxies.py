@@ -64,18 +64,17 @@ def invited(app, owner, headers):
 
 
 @pytest.mark.parametrize("proxies", [0, 1])
-@pytest.mark.parametrize("headers", FORGED, ids=str)
-def test_links_to_hand_out_follow_the_settings_and_not_the_request(start, owner, headers, proxies):
+def test_links_to_hand_out_follow_the_settings_and_not_the_request(start, owner, proxies):
     app = start(public_url="https://rate.example.org", trusted_proxies=proxies)
 
-    page = invited(app, owner, headers)
+    for headers in FORGED:
+        page = invited(app, owner, headers)
 
-    if page.status_code == 400:  # a host that cannot be one
-        return
-    assert re.findall(r"https?://[^\"<\s]*/invitation/", page.text) == [
-        "https://rate.example.org/invitation/"
-    ]
-    assert "evil" not in page.text
+        if page.status_code == 400:  # a host that cannot be one
+            continue
+        links = re.findall(r"https?://[^\"<\s]*/invitation/", page.text)
+        assert set(links) == {"https://rate.example.org/invitation/"}, headers
+        assert "evil" not in page.text, headers
 
 
 def test_without_a_public_url_links_name_the_address_that_is_served(start, owner):
@@ -87,16 +86,17 @@ def test_without_a_public_url_links_name_the_address_that_is_served(start, owner
     assert "evil" not in page.text
 
 
-@pytest.mark.parametrize("headers", FORGED, ids=str)
-@pytest.mark.parametrize("path", ["/p/help-centre", "/p/help-centre/", "//evil.example/x", "/help//scores"])
-def test_redirects_stay_on_this_site_whatever_host_is_claimed(start, owner, headers, path):
+def test_redirects_stay_on_this_site_whatever_host_is_claimed(start, owner):
     app = start()
+    client = app.test_client(use_cookies=False)
 
-    reply = app.test_client(use_cookies=False).get(path, headers={**signed_in(app, owner), **headers})
+    for path in ("/p/help-centre", "/p/help-centre/", "//evil.example/x", "/help//scores"):
+        for headers in FORGED:
+            reply = client.get(path, headers={**signed_in(app, owner), **headers})
 
-    location = reply.headers.get("Location", "/")
-    assert location.startswith("/")
-    assert not location.startswith("//")
+            location = reply.headers.get("Location", "/")
+            assert location.startswith("/"), (path, headers)
+            assert not location.startswith("//"), (path, headers)
 
 
 @pytest.mark.parametrize(
