@@ -16,6 +16,7 @@ from app.http.sessions import close_read_session
 from app.jobs.gate import gate_version
 from app.scoring.measures import UnknownMeasureError
 from app.services.accounts.tokens import Scope
+from app.services.cache import Cache
 from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
 from app.services.exports.gate_report import markdown_of
@@ -59,6 +60,8 @@ ALL_VERSIONS = Parameter(
     default=False,
 )
 NUMBERS = {str: (float, None)}
+# Answers without the values of each query: a dashboard asks for the same again and again.
+_means: Cache[dict[str, Any]] = Cache(32)
 SCORES = {
     "project": str,
     "demo": bool,
@@ -104,7 +107,13 @@ def get_scores(slug: str) -> Response:
         weighted = weighted_means(evidence, board)
         return scores_object(project, board, asked, per_query=given["per_query"], weighted=weighted)
 
-    return answer_once(evidence.revision if revision is None else revision, make)
+    def means() -> dict[str, Any]:
+        key = (project.slug, given["measures"], given["all_versions"], revision)
+        return _means.get_or_make(evidence, key, make)
+
+    return answer_once(
+        evidence.revision if revision is None else revision, make if given["per_query"] else means
+    )
 
 
 PAIR = {

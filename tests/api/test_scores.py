@@ -29,6 +29,13 @@ def test_an_earlier_revision_has_the_scores_of_then(demo, program):
     assert {ranker["measures"]["nDCG@10"] for ranker in first["rankers"]} == {None}
 
 
+def test_what_was_computed_is_not_computed_again(demo, program, monkeypatch):
+    first = program.get("/api/v1/projects/demo/scores?measures=P@2")
+    monkeypatch.setattr("app.api.scores.score_runs", lambda *_, **__: pytest.fail("once more"))
+
+    assert program.get("/api/v1/projects/demo/scores?measures=P@2").json == first.json
+
+
 def test_what_the_caller_has_is_not_sent_again(demo, program):
     first = program.get(PATH)
     again = program.get(PATH, headers={"If-None-Match": first.headers["ETag"]})

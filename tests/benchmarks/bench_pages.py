@@ -20,6 +20,7 @@ from tests.benchmarks.timing import machine, middle, shown, table
 SHAPE = Shape(slug="pages", queries=3_000, rankers=8, judgments=90_000)
 PAGES = {
     "overview": "/p/pages/",
+    "scores of three measures over the API": "/api/v1/projects/pages/scores?measures=nDCG@10%20P@5%20RR",
     "compare": "/p/pages/compare",
     "compare, page 20 of its list": "/p/pages/compare?list=20",
     "questions, hardest first": "/p/pages/questions",
