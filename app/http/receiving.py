@@ -86,6 +86,11 @@ class ReceivedFile:
         except OSError as error:
             raise ServiceUnavailable(FULL) from error
 
+    def look(self) -> Path:
+        """Return where the file is for now, with everything in it that has arrived."""
+        self._file.flush()
+        return self._path
+
     @property
     def sha256(self) -> bytes:
         """The hash of everything that was written."""

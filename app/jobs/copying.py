@@ -85,11 +85,11 @@ def _copy(source: Database, target: Database) -> Holdings:
         return holdings_of(session)
 
 
-def prepare_for_many(here: Connection) -> None:
-    """Let a connection to SQLite keep more in memory."""
+def prepare_for_many(here: Connection, kilobytes: int = CACHE_KILOBYTES) -> None:
+    """Let a connection to SQLite keep more in memory: as much again where it sorts."""
     if here.dialect.name == "sqlite":
         # Indexes are filled in no order: pages that do not fit in memory are written again and again.
-        here.exec_driver_sql(f"PRAGMA cache_size = -{CACHE_KILOBYTES}")
+        here.exec_driver_sql(f"PRAGMA cache_size = -{kilobytes}")
 
 
 def _refuse_filled(target: Database) -> None:

@@ -48,6 +48,7 @@ from app.services.verification import ledger_problems
 
 # How many numbers are asked of PostgreSQL at a time.
 RESERVED = 50_000
+CACHE_KILOBYTES = 24 * 1024
 Named = dict[str, Sequence[Any]]
 Maker = Callable[[Named], Sequence[Any]]
 
@@ -142,7 +143,7 @@ class _Import:
 
     def run(self) -> Imported:
         """Add everything, and check what came of it."""
-        prepare_for_many(self._connection)
+        prepare_for_many(self._connection, CACHE_KILOBYTES)
         for name in numbered_tables() - {"person"}:
             self._given.reserve(self._connection, TABLES[name], self._file.counts.get(name, 0))
         known = {table.name: table for table in tables_of_a_project()}

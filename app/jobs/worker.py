@@ -29,6 +29,7 @@ from app.jobs.uploads import resume_uploads, tidy_uploads
 from app.services.accounts.audit import forget_old_entries
 from app.services.deliveries import forget_old_deliveries
 from app.services.mail import queue_mail
+from app.services.uploads import at_work_together
 from config import read_mail
 
 log = logging.getLogger(__name__)
@@ -99,9 +100,19 @@ class Worker:
         """Do what an upload in this state waits for: check it, or import it."""
         if self._immediate:
             WORKS[work](self._database, self._folder, number)
+            self._follow(number)
             return
         self._ring()
         self.start()
+
+    def _follow(self, number: str) -> None:
+        """Do what follows for files that were chosen together; in turns, that is found among what waits."""
+        while True:
+            with self._database.read() as session:
+                following = at_work_together(session, number)
+            if following is None:
+                return
+            WORKS[following.state](self._database, self._folder, following.id)
 
     def compare(self, project_id: int) -> None:
         """Find the documents of a project that are alike."""

@@ -20,9 +20,11 @@ from app.services.ledger import QUIET, head_of
 
 WAITS = timedelta(hours=24)
 # What may wait of one person's files.
-MOST_WAITING = 3
+MOST_WAITING = 8
 MOST_BYTES = 1 << 30
 AT_WORK = ("checking", "importing")
+# Of files that were chosen together, each needs those before it.
+IMPORT_ORDER = ("queries", "documents", "run", "judgments")
 OPEN = ("waiting", *AT_WORK, "checked", "failed")
 
 
@@ -137,6 +139,37 @@ def open_uploads(session: Session, project_id: int, person_id: int) -> Sequence[
         .where(Upload.state.in_(OPEN), Upload.expires_at > now_utc())
         .order_by(Upload.created_at.desc())
     ).all()
+
+
+def uploads_together(session: Session, project_id: int, person_id: int | None, group: str) -> list[Upload]:
+    """Return a person's files that were chosen together, in the order in which they are imported."""
+    mine = select(Upload).where(
+        Upload.project_id == project_id, Upload.person_id == person_id, Upload.state != "cancelled"
+    )
+    found = session.scalars(mine.where(Upload.options["group"].as_string() == group))
+    here = [upload for upload in found if not _has_expired(upload)]
+    return sorted(here, key=lambda each: (IMPORT_ORDER.index(each.kind), each.created_at, each.id))
+
+
+def begin_next(session: Session, like: Upload) -> Upload | None:
+    """Let the next of the files begin that were chosen together with one; none while one is at work."""
+    if not (group := like.options.get("group")):
+        return None
+    together = uploads_together(session, like.project_id, like.person_id, group)
+    waiting = [each for each in together if each.state == "waiting" and each.options.get("goes_on")]
+    if not waiting or any(each.state in AT_WORK for each in together):
+        return None
+    turn_upload(session, waiting[0].id, ["waiting"], "checking")
+    return waiting[0]
+
+
+def at_work_together(session: Session, upload_id: str) -> Upload | None:
+    """Return which of the files is at work that were chosen together with one, itself included."""
+    upload = session.get(Upload, upload_id)
+    if upload is None or "group" not in upload.options:
+        return None
+    together = uploads_together(session, upload.project_id, upload.person_id, upload.options["group"])
+    return next((each for each in together if each.state in AT_WORK), None)
 
 
 def turn_upload(session: Session, upload_id: str, before: Iterable[str], after: str, **values: Any) -> bool:

@@ -114,6 +114,7 @@ class FullProject:
             "query_id": self.query.id,
             "run_id": self.withdrawn.id,
             "ranker_id": self.run.ranker_id,
+            "group": group_of(self.project, person if person.id in self.uploads else self.owner),
             "upload_id": self.uploads.get(person.id, self.uploads[self.owner.id]),
             "revision": self.revision,
             "merge_revision": self.merge_revision,
@@ -332,6 +333,11 @@ def _reply(make: Make, full_project: FullProject) -> None:
     )
 
 
+def group_of(project: Project, person: Person) -> str:
+    """Return the name of the files that a person chose together."""
+    return f"group-{project.slug}-{person.id}"
+
+
 def _upload(make: Make, full_project: FullProject, person: Person, canary: str) -> None:
     row = make._added(
         Upload(
@@ -342,7 +348,7 @@ def _upload(make: Make, full_project: FullProject, person: Person, canary: str) 
             size=len(QUESTIONS),
             sha256=sha256(QUESTIONS).digest(),
             state="waiting",
-            options={"format": "csv"},
+            options={"format": "csv", "group": group_of(full_project.project, person)},
             checked_revision=head_of(make.session, full_project.project.id),
             expires_at=now_utc() + timedelta(days=30),
         )

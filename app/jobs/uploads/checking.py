@@ -68,7 +68,10 @@ def check_upload(database: Database, folder: Path, upload_id: str) -> None:
                 {"said": row.value, "lines": row.lines, "proposed": row.proposed}
                 for row in rows[:MOST_VALUES]
             ]
-        end_work(database, upload, "checked", report | _found(database, upload, file), revision)
+        report |= _found(database, upload, file)
+        is_faulty = report.get("problems") or report.get("refusal")
+        goes_on = upload.options.get("goes_on") and not is_faulty
+        end_work(database, upload, "importing" if goes_on else "checked", report, revision)
 
 
 def _try(database: Database, upload: Upload, path: Path) -> None:

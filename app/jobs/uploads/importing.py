@@ -31,6 +31,7 @@ from app.services.collection.files import CorpusImported, ImportFile
 from app.services.collection.judgment_files import JudgmentsImported
 from app.services.collection.run_files import RunImported
 from app.services.errors import ServiceError
+from app.services.uploads import begin_next
 
 
 def import_upload(database: Database, folder: Path, upload_id: str) -> None:
@@ -46,6 +47,7 @@ def import_upload(database: Database, folder: Path, upload_id: str) -> None:
     def finish(session: Session, done: Any) -> None:
         # Published and noted in one transaction: whatever happens afterwards, what the page says is true.
         note_end(session, upload, "done", report_of(upload) | {"done": told(done)}, upload.checked_revision)
+        begin_next(session, upload)
 
     with failing_aloud(database, upload):
         try:
@@ -59,6 +61,8 @@ def import_upload(database: Database, folder: Path, upload_id: str) -> None:
             return
         report = report_of(upload) | {"done": told(done)}
         end_work(database, upload, "done", report, upload.checked_revision)
+        with database.write() as session:
+            begin_next(session, upload)
         path.unlink(missing_ok=True)
 
 

@@ -16,7 +16,12 @@ UNCLAIMED_SECONDS = 6 * 3600
 def resume_uploads(database: Database, folder: Path) -> list[tuple[str, str]]:
     """Return (id, state) of the work that was killed; what has its file on another machine is left to it."""
     with database.read() as session:
-        found = {upload.id: upload.state for upload in uploads_at_work(session)}
+        # What was chosen together with other files waits for them, or for a click.
+        found = {
+            upload.id: upload.state
+            for upload in uploads_at_work(session)
+            if upload.state != "waiting" or "group" not in upload.options
+        }
     here = {
         upload_id: state
         for upload_id, state in found.items()

@@ -4,4 +4,4 @@ from flask import Blueprint
 
 blueprint = Blueprint("imports", __name__)
 
-from app.web.imports import checking, naming, overview  # noqa: E402, F401 - their routes
+from app.web.imports import checking, naming, overview, together  # noqa: E402, F401 - their routes

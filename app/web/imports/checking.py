@@ -27,7 +27,8 @@ from app.web.grades import grades_of
 from app.web.imports import blueprint
 from app.web.imports.forms import FileForm, PasteForm
 from app.web.imports.kinds import FORMAT_NAMES, KINDS, KindWords, kind_or_404
-from app.web.imports.preview import UploadPage, upload_page
+from app.web.imports.naming import default_names
+from app.web.imports.preview import UploadPage, upload_page, verdict_of
 from app.web.imports.problems import DECISIONS, rows_of
 from app.web.imports.uploads import discard, display_name, set_to_work, take_in, this_upload
 from app.web.responses import attachment, fragment
@@ -173,9 +174,14 @@ def _checking_page(upload_id: str) -> UploadPage:
 
 
 def _values(slug: str, page: UploadPage) -> dict[str, Any]:
-    project = current_project()
+    project, upload = current_project(), page.upload
+    is_named = page.can_go_on and page.words.named
+    label, names = default_names(project, upload) if is_named else ("", {})
     return {
         "slug": slug,
+        "label": label,
+        "names": names,
+        "verdict": verdict_of([upload]),
         "page": page,
         "upload": page.upload,
         "formats": format_choices(page.words.kind),

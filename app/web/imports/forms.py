@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flask_wtf import FlaskForm
-from flask_wtf.file import FileField, FileRequired
+from flask_wtf.file import FileField, FileRequired, MultipleFileField
 from wtforms import BooleanField, RadioField, SelectField, StringField, TextAreaField
 from wtforms.validators import DataRequired, Length, Optional, StopValidation
 
@@ -21,6 +21,12 @@ class FileForm(FlaskForm):
 
     file = FileField("File", [FileRequired("Choose a file.")])
     format = SelectField("Read it as", default="")
+
+
+class FilesForm(FlaskForm):
+    """Files of any kind, chosen together."""
+
+    files = MultipleFileField("Files", [FileRequired("Choose at least one file.")])
 
 
 class PasteForm(FlaskForm):

@@ -16,7 +16,7 @@ from app.jobs.uploads.work import run_options_of
 from app.models import PersonKind, Project, Ranker, Upload
 from app.services.collection.judgment_files import default_annotator
 from app.services.collection.judgment_import import find_source, kind_of_source
-from app.services.collection.run_files import check_names
+from app.services.collection.run_files import check_names, next_version, taken_versions
 from app.services.errors import ConflictError, InvalidError
 from app.services.uploads import has_changed
 from app.web.imports import blueprint
@@ -83,6 +83,20 @@ def _run_form(project: Project, upload: Upload) -> RunForm:
     )
     form.ranker.choices = [*(SelectChoice(each, each) for each in names), SelectChoice(NEW, "A new ranker")]
     return form
+
+
+def default_names(project: Project, upload: Upload) -> tuple[str, dict[str, str]]:
+    """Return under which name a file would go in, and the form's fields that say so; nothing for none."""
+    if upload.kind == "judgments":
+        ratings = _ratings_form(upload)
+        machine = {"machine": "y"} if ratings.machine.data else {}
+        return str(ratings.annotator.data), {"annotator": str(ratings.annotator.data), **machine}
+    form = _run_form(project, upload)
+    if not form.chosen:
+        return "", {}
+    version = form.version.data or next_version(taken_versions(read_session(), project, form.chosen))
+    names = ("ranker", "name", "version", "note")
+    return f"{form.chosen} {version}", {name: str(form[name].data or "") for name in names}
 
 
 def _ratings_form(upload: Upload) -> RatingsForm:

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project, write_project
-from app.http.sessions import read_session
+from app.http.sessions import read_session, settings
 from app.models.event import EventKind
 from app.models.project import Project
 from app.models.upload import Upload
@@ -28,6 +28,7 @@ from app.services.projects.words import ProjectWords
 from app.services.sentences import SECONDS_EACH, counted
 from app.services.uploads import open_uploads
 from app.web.imports import blueprint
+from app.web.imports.forms import FilesForm
 from app.web.imports.kinds import FORMAT_NAMES, KINDS
 from app.web.imports.problems import plain
 
@@ -83,6 +84,7 @@ def _import_at(revision: int) -> ImportFact:
 PRICED_LISTS = 20_000
 STATES = {
     "waiting": "is waiting to be checked",
+    "together": "was chosen together with other files",
     "checking": "is being checked",
     "checked": "is checked and ready to import",
     "problems": "has problems to fix",
@@ -95,15 +97,21 @@ STATES = {
 @allow(Access.OWN)
 def index(slug: str) -> str:
     """Show what can be imported, what is there, and what was imported."""
+    return index_page(slug, FilesForm(formdata=None))
+
+
+def index_page(slug: str, form: FilesForm) -> str:
+    """Return the page, with a form for files of any kind."""
     project = current_project()
     session = read_session()
     contents = contents_of(session, project.id)
     return render_template(
         "imports/index.html",
         slug=slug,
+        form=form,
+        largest=settings().max_upload_mb,
         kinds=list(KINDS.values()),
         counts=_counts(contents),
-        next_kind=_next_kind(contents),
         samples={kind: samples_for(project, words.kind) for kind, words in KINDS.items()},
         formats=FORMAT_NAMES,
         contents=contents,
@@ -126,18 +134,11 @@ def _counts(contents: Contents) -> dict[str, str]:
     }
 
 
-def _next_kind(contents: Contents) -> str:
-    """Return the kind that is to come first; nothing once a project is complete."""
-    if not contents.queries:
-        return "queries"
-    if not contents.documents:
-        return "documents"
-    return "" if contents.runs else "run"
-
-
 def _state_of(upload: Upload) -> str:
     """Return in words what happens to a file, or what it waits for."""
     report = upload.report or {}
+    if upload.state == "waiting" and "group" in upload.options:
+        return STATES["together"]
     faulty = upload.state == "checked" and (report.get("problems") or report.get("refusal"))
     return STATES["problems" if faulty else upload.state]
 

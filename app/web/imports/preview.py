@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from app.formats.grades import SKIP
 from app.formats.schema import NAMES
+from app.http.project import current_evidence
 from app.models.project import Project
 from app.models.upload import Upload
 from app.services.collection.pool_price import DepthPrice, ratings_each
 from app.services.projects.words import ProjectWords
+from app.services.scores.leaderboard import leaderboard_of
 from app.services.sentences import counted
 from app.web.imports.kinds import COLUMN_NAMES, KINDS, KindWords
 from app.web.imports.problems import Decision, ProblemRow, decisions_of, plain, rows_of, title_of
@@ -275,6 +277,14 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         can_go_on=upload.state == "checked" and not total and not refusal,
         done=done,
     )
+
+
+def verdict_of(uploads: Sequence[Upload]) -> str:
+    """Return what the overview says first, once files that move scores are all imported; else nothing."""
+    is_done = all(each.state == "done" for each in uploads)
+    if not is_done or all(each.kind in {"queries", "documents"} for each in uploads):
+        return ""
+    return leaderboard_of(current_evidence()).answer.sentence
 
 
 def _grades(upload: Upload) -> list[GradeMapping]:

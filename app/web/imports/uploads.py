@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
 
 from app.formats.errors import visible
 from app.formats.inflate import PACKED
@@ -43,7 +45,7 @@ def display_name(raw: str | None) -> str:
 
 
 def take_in(file: ReceivedFile, kind: Kind, name: str, options: dict[str, Any]) -> str:
-    """Return the id of a file that has arrived; its check has begun."""
+    """Return the id of a file that has arrived; its check has begun, unless it belongs to a group."""
     place, person = current_access(), current_identity_or_404()
     packed = file.head.startswith(PACKED)
     size = file.size
@@ -53,8 +55,9 @@ def take_in(file: ReceivedFile, kind: Kind, name: str, options: dict[str, Any]) 
         upload_id = record_upload(session, place.project.id, person.id, new).id
     has_arrived()
     file.keep_as(upload_id)
-    set_to_work(upload_id, new, "waiting", "checking")
-    worker().start()
+    if "group" not in options:
+        set_to_work(upload_id, new, "waiting", "checking")
+        worker().start()
     return upload_id
 
 
@@ -78,20 +81,26 @@ def set_to_work(upload_id: str, upload: Upload | NewUpload, before: str, state: 
         if not turn_upload(session, upload_id, [before], state, **fresh, **values):
             return False
     worker().take(upload_id, state)
-    if upload.size <= SMALL and _waiting.acquire(blocking=False):
-        try:
-            _wait(upload_id, state)
-        finally:
-            _waiting.release()
+    if upload.size <= SMALL:
+        wait_a_moment(lambda session: session.scalar(_state_of(upload_id)) != state)
     return True
 
 
-def _wait(upload_id: str, state: str) -> None:
-    """Wait until the work on an upload is done, but for a moment only."""
-    close_read_session()
-    until = time.monotonic() + MOMENT_SECONDS
-    while time.monotonic() < until:
-        with database().read() as session:
-            if session.scalar(select(Upload.state).where(Upload.id == upload_id)) != state:
-                return
-        time.sleep(LOOKS_SECONDS)
+def _state_of(upload_id: str) -> Select[str]:
+    return select(Upload.state).where(Upload.id == upload_id)
+
+
+def wait_a_moment(is_done: Callable[[Session], bool]) -> None:
+    """Wait until some work is done, but for a moment only, and not if others wait already."""
+    if not _waiting.acquire(blocking=False):
+        return
+    try:
+        close_read_session()
+        until = time.monotonic() + MOMENT_SECONDS
+        while time.monotonic() < until:
+            with database().read() as session:
+                if is_done(session):
+                    return
+            time.sleep(LOOKS_SECONDS)
+    finally:
+        _waiting.release()

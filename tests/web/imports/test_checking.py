@@ -321,7 +321,7 @@ def test_the_work_is_left_to_the_worker_and_waited_for_only_a_moment(importer, m
 
 def test_no_more_than_two_requests_wait_for_the_worker(importer, monkeypatch):
     monkeypatch.setattr("app.jobs.worker.Worker.take", lambda *_: None)
-    monkeypatch.setattr("app.web.imports.uploads._wait", lambda *_: pytest.fail("it waits"))
+    monkeypatch.setattr("app.web.imports.uploads.close_read_session", lambda: pytest.fail("it waits"))
     monkeypatch.setattr("app.web.imports.uploads._waiting", threading.Semaphore(0))
 
     assert "<h1>Checking the file" in importer.give("queries", QUERIES).text

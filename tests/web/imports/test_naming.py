@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from sqlalchemy import select
 
@@ -243,3 +245,19 @@ def test_the_list_of_uploads_that_wait_stands_on_the_import_page(importer, words
 
     assert "“mine.csv” is checked and ready to import. Continue" in words(page)
     assert importer.count(Upload) == 1
+
+
+def test_the_next_version_goes_in_under_its_name_and_the_verdict_is_there(importer, words):
+    importer.prepare()
+    importer.take("run", RUN)
+    importer.take("judgments", QRELS)
+
+    checked = importer.give("run", RUN.replace(" d1 1 8 ", " d4 1 8 "), "week-2.run")
+    fields = dict(
+        re.findall(r'<input type="hidden" name="(ranker|name|version|note)" value="([^"]*)"', checked.text)
+    )
+    done = importer.post("name", **fields)
+
+    assert "Import as “blend v2”" in words(checked)
+    assert words(done).startswith("Imported The whole file was imported.")
+    assert re.search(r"blend v2 Lines 6 .* needed\. What comes next", words(done))

@@ -4,33 +4,17 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from tests.web.imports.conftest import QUERIES, RUN
 
 
-def main_button(page):
-    return re.search(r'class="btn btn--main"[^>]*>([^<]+)', page.text)
-
-
-def test_an_empty_project_begins_with_its_questions(importer, words):
+def test_an_empty_project_begins_with_its_files(importer, words):
     page = importer.client.get(importer.base)
 
-    assert main_button(page).group(1) == "Import questions"
+    assert (
+        re.search(r'class="btn btn--main"[^>]*>\s*([^<]+)', page.text).group(1).strip() == "Check the files"
+    )
     assert "1. Questions None yet" in words(page)
     assert "What rating" not in words(page)
-
-
-@pytest.mark.thorough
-def test_the_next_step_follows_what_is_there(importer):
-    importer.take("queries", "q1\thow\n")
-    assert main_button(importer.client.get(importer.base)).group(1) == "Import answers"
-
-    importer.take("documents", "doc_id\ttext\nd1\tso\nd2\tso\nd3\tnot so\n")
-    assert main_button(importer.client.get(importer.base)).group(1) == "Import results"
-
-    importer.take("run", "q1 Q0 d1 1 2 t\n")
-    assert main_button(importer.client.get(importer.base)) is None
 
 
 def test_the_price_is_said_before_there_is_a_pool(importer, words):

@@ -31,10 +31,17 @@ def disk(monkeypatch):
     return disk
 
 
+@pytest.fixture
+def few(monkeypatch):
+    """Let three files of a person wait, so that the fourth is one too many."""
+    monkeypatch.setattr("app.services.uploads.MOST_WAITING", 3)
+
+
 def refused(page):
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page.text)).split())
 
 
+@pytest.mark.usefixtures("few")
 def test_a_fourth_waiting_file_is_refused_until_one_is_thrown_away(importer):
     for _ in range(3):
         importer.give("queries", QUERIES)
@@ -50,6 +57,7 @@ def test_a_fourth_waiting_file_is_refused_until_one_is_thrown_away(importer):
     assert importer.give("queries", QUERIES).status_code == 200
 
 
+@pytest.mark.usefixtures("few")
 def test_a_file_chosen_instead_of_a_waiting_one_needs_no_further_place(importer):
     for _ in range(3):
         importer.give("queries", QUERIES)
@@ -60,11 +68,13 @@ def test_a_file_chosen_instead_of_a_waiting_one_needs_no_further_place(importer)
     assert len(importer.files()) == 3
 
 
+@pytest.mark.usefixtures("few")
 def test_files_that_are_imported_wait_no_more(importer):
     for _ in range(4):
         importer.take("queries", QUERIES)
 
 
+@pytest.mark.usefixtures("few")
 def test_files_arriving_at_the_same_time_are_counted_together(importer, monkeypatch):
     arriving, go_on = threading.Semaphore(0), threading.Event()
     whole = receiving.refuse_beyond_share
@@ -109,6 +119,7 @@ def test_files_of_more_than_a_gigabyte_together_are_refused(importer):
     assert "more than 1,074 MB: import or cancel some of them" in refused(page)
 
 
+@pytest.mark.usefixtures("few")
 def test_pasted_questions_take_a_place_like_any_file(importer):
     for _ in range(3):
         importer.give("queries", QUERIES)

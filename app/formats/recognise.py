@@ -1,0 +1,72 @@
+"""Of which kind a file is, guessed from its beginning: queries, documents, a run, or ratings."""
+
+from __future__ import annotations
+
+import re
+
+from app.formats.errors import BadValueError, ProblemLog
+from app.formats.schema import FORMATS, REQUIRED, TREC_COLUMNS, Kind, matched_fields
+from app.formats.sniff import SAMPLE_BYTES, guess_of
+from app.formats.source import Source, Stream
+from app.formats.tool_files import shape_of
+
+# Where a file fits several, the first of these is meant.
+ORDER: tuple[Kind, ...] = ("judgments", "run", "documents", "queries")
+_NAMES: dict[Kind, str] = {
+    "judgments": "qrel|judg|rating|grade",
+    "run": r"run|result|ranking|score",
+    "documents": "doc|answer|corpus|passage|collection",
+    "queries": "quer|question|topic",
+}
+LINES = 50
+# Which cell of a line of TREC holds a number: the score, and the rating.
+_NUMBERS: dict[Kind, int] = {"run": 4, "judgments": 3}
+_NUMBER = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
+
+
+def kind_of(stream: Stream, name: str) -> Kind | None:
+    """Return of which kind a file is; None where nothing tells.
+
+    Its columns tell first, and its name where they leave a choice.
+    """
+    source = Source(stream, name, ProblemLog())
+    if source.has_problems:
+        return None
+    text = source.head[:SAMPLE_BYTES].decode("utf-8", "replace")
+    found = _of_tool(text) or _of_trec(text) or [kind for kind in ORDER if _fits(source, kind)]
+    named = [kind for kind in found if re.search(_NAMES[kind], name.casefold())]
+    return next(iter(named or found), None)
+
+
+def _of_tool(text: str) -> list[Kind]:
+    shape = shape_of(text) if text.lstrip()[:1] in {"{", "["} else None
+    return [kind for kind in ORDER if shape is not None and shape.format in FORMATS[kind]]
+
+
+def _of_trec(text: str) -> list[Kind]:
+    # The last line may have been cut; a line of names has no number.
+    lines = text.rstrip("\n").split("\n")[:LINES]
+    cells = [line.split() for line in (lines[:-1] or lines) if line.strip()]
+    return [
+        kind
+        for kind, at in _NUMBERS.items()
+        if all(len(each) == TREC_COLUMNS[kind] and _NUMBER.fullmatch(each[at]) for each in cells)
+    ]
+
+
+def _fits(source: Source, kind: Kind) -> bool:
+    guess = guess_of(source, kind)
+    if guess.format == "json-pairs":
+        return True
+    if guess.format in {None, "trec"}:
+        return False
+    try:
+        fields = matched_fields(guess.columns, kind, exact=False)
+    except BadValueError:
+        return False
+    if kind == "judgments" and fields.get("grade", "").casefold() == "score":
+        return False  # a run has that, too
+    if kind == "documents" and not fields.keys() & {"title", "url", "source"}:
+        # An id and a text are a question as well as an answer, unless the id is named.
+        return "doc" in fields.get("doc_id", "").casefold() or bool(re.search(_NAMES[kind], source.name))
+    return all(any(ours in fields for ours in choices) for choices in REQUIRED[kind])

@@ -1,0 +1,161 @@
+"""Several files chosen together: what each is, and their import one after the other."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from flask import flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from app.formats.preview import preview_of
+from app.formats.recognise import kind_of
+from app.http.background import worker
+from app.http.limits import MEGABYTE, takes_upload
+from app.http.permissions import Access, allow, current_person_id
+from app.http.project import current_project
+from app.http.receiving import received
+from app.http.sessions import read_session, settings, write_session
+from app.jobs.uploads.checking import suggested_ranker
+from app.models import Upload
+from app.services.errors import NotFoundError
+from app.services.uploads import (
+    AT_WORK,
+    MOST_BYTES,
+    begin_next,
+    refuse_beyond_share,
+    turn_upload,
+    uploads_together,
+)
+from app.web.imports import blueprint
+from app.web.imports.forms import FilesForm
+from app.web.imports.kinds import KINDS
+from app.web.imports.overview import index_page
+from app.web.imports.preview import UploadPage, upload_page, verdict_of
+from app.web.imports.uploads import discard, display_name, take_in, wait_a_moment
+from app.web.responses import fragment
+
+REFRESH_SECONDS = 2
+LEAVE = "leave"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """One of the files: how it looks, and the ranker that it would belong to."""
+
+    page: UploadPage
+    reason: str
+    ranker: str
+
+    @property
+    def upload(self) -> Upload:
+        """Return the row."""
+        return self.page.upload
+
+
+@blueprint.post("/p/<slug>/import")
+@allow(Access.OWN)
+@takes_upload
+def several(slug: str) -> AnyResponse | str:
+    """Take files of any kind; a single one is checked at once."""
+    form = FilesForm()
+    if not form.validate():
+        return index_page(slug, form)
+    files = [(received(each), display_name(each.filename)) for each in form.files.data]
+    total, most = sum(file.size for file, _ in files), max(MOST_BYTES, settings().max_upload_mb * MEGABYTE)
+    refuse_beyond_share(read_session(), current_person_id(), coming=len(files), size=total, most=most)
+    group = secrets.token_urlsafe(12)
+    for file, name in files:
+        kind = kind_of(file.look(), name)
+        if len(files) == 1 and kind is not None:
+            upload_id = take_in(file, kind, name, {})
+            return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
+        take_in(file, kind or "queries", name, {"group": group, "unsure": kind is None})
+    return redirect(url_for("imports.together", slug=slug, group=group))
+
+
+@blueprint.route("/p/<slug>/import/together/<group>", methods=["GET", "POST"])
+@allow(Access.OWN)
+def together(slug: str, group: str) -> AnyResponse | str:
+    """Show what each file is and how far it is, and begin to import them."""
+    uploads = _uploads(group)
+    if request.method == "POST":
+        _begin(uploads)
+        return redirect(url_for("imports.together", slug=slug, group=group))
+    return render_template("imports/together.html", **_values(slug, group, uploads), seconds=REFRESH_SECONDS)
+
+
+@blueprint.get("/p/<slug>/import/together/<group>/part")
+@allow(Access.OWN)
+def together_part(slug: str, group: str) -> AnyResponse:
+    """Return what the page shows, for a page that waits; nothing new is a 304."""
+    uploads = _uploads(group)
+    return fragment(
+        _etag(uploads), lambda: render_template("imports/_together.html", **_values(slug, group, uploads))
+    )
+
+
+def _uploads(group: str) -> list[Upload]:
+    found = uploads_together(read_session(), current_project().id, current_person_id(), group)
+    if not found:
+        raise NotFoundError("These files are no longer here: choose them again.")
+    return found
+
+
+def _begin(uploads: list[Upload]) -> None:
+    """Let each file be what was chosen, and begin with the first."""
+    waiting = [each for each in uploads if each.state == "waiting"]
+    chosen = {each.id: request.form.get(f"kind-{each.id}", "") for each in waiting}
+    if unclear := [each for each in waiting if chosen[each.id] not in {*KINDS, LEAVE}]:
+        flash(f"Choose what {unclear[0].file_name} is.")
+        return
+    for each in waiting:
+        if chosen[each.id] == LEAVE:
+            discard(each.id)
+    with write_session() as session:
+        for each in waiting:
+            options = {**each.options, "goes_on": True, "unsure": False}
+            turn_upload(session, each.id, ["waiting"], "waiting", kind=chosen[each.id], options=options)
+        first = begin_next(session, uploads[0])
+    if first is not None:
+        worker().take(first.id, "checking")
+        mine = (first.project_id, first.person_id, first.options["group"])
+        wait_a_moment(
+            lambda session: not any(each.state in AT_WORK for each in uploads_together(session, *mine))
+        )
+
+
+def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:
+    project = current_project()
+    chosen = [_chosen(upload_page(project, each)) for each in uploads]
+    states = {each.state for each in uploads}
+    return {
+        "slug": slug,
+        "group": group,
+        "chosen": chosen,
+        "kinds": list(KINDS.values()),
+        "leave": LEAVE,
+        "is_at_work": not states.isdisjoint(AT_WORK),
+        "is_done": states == {"done"},
+        "can_begin": "waiting" in states and states.isdisjoint(AT_WORK),
+        "verdict": verdict_of(uploads),
+        "etag": _etag(uploads),
+    }
+
+
+def _chosen(page: UploadPage) -> Chosen:
+    upload = page.upload
+    if upload.state != "waiting":
+        return Chosen(page, page.look.get("reason", ""), "")
+    if upload.options.get("unsure"):
+        return Chosen(page, "What this file holds was not recognised.", "")
+    preview = preview_of(settings().uploads_path / upload.id, page.words.kind, name=upload.file_name)
+    ranker = suggested_ranker(preview, upload.file_name) if upload.kind == "run" else ""
+    return Chosen(page, preview.guess.reason, ranker)
+
+
+def _etag(uploads: list[Upload]) -> str:
+    seen = " ".join(f"{each.id} {each.state} {each.progress_done} {each.kind}" for each in uploads)
+    return hashlib.sha256(seen.encode()).hexdigest()[:24]

@@ -1,0 +1,103 @@
+"""Several files chosen together: each is recognised, and all are imported in order by one click."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+
+from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN
+
+FILES = {"ratings.txt": QRELS, "bm25.txt": RUN, "texts.csv": DOCUMENTS, "asked.csv": QUERIES}
+
+
+@pytest.fixture
+def together(importer):
+    """Return what chooses files together and returns the page that lists them."""
+
+    def together(files):
+        data = {"files": [(io.BytesIO(text.encode()), name) for name, text in files.items()]}
+        page = importer.client.post(importer.base, data=data, follow_redirects=True)
+        importer.path = page.request.path
+        return page
+
+    return together
+
+
+def kinds_in(page):
+    """Return what each file is, by its name."""
+    names = re.findall(r'name="(kind-[^"]+)" form="begin" aria-label="What ([^"]+) is"', page.text)
+    selects = re.findall(r'<select class="select" name="(kind-[^"]+)".*?</select>', page.text, re.DOTALL)
+    assert len(names) == len(selects)
+    chosen = {}
+    for field, name in names:
+        body = re.search(rf'name="{field}".*?</select>', page.text, re.DOTALL).group()
+        found = re.search(r'value="([^"]*)"\s+selected', body)
+        chosen[name] = (field, found.group(1) if found else "")
+    return chosen
+
+
+def begin(importer, page, **changes):
+    fields = dict(kinds_in(page).values())
+    named = {kinds_in(page)[name.replace("_", ".")][0]: kind for name, kind in changes.items()}
+    return importer.client.post(importer.path, data={**fields, **named}, follow_redirects=True)
+
+
+def test_four_files_in_any_order_are_recognised_and_imported_by_one_click(importer, together, words):
+    page = together(FILES)
+
+    assert {name: kind for name, (_, kind) in kinds_in(page).items()} == {
+        "asked.csv": "queries",
+        "texts.csv": "documents",
+        "bm25.txt": "run",
+        "ratings.txt": "judgments",
+    }
+    assert "Ranker: blend" in words(page)
+    assert not any(importer.counts().values())
+    done = begin(importer, page)
+    assert words(done).startswith("Imported All files were imported.")
+    assert "blend v1" in words(done)
+    assert "blend is the only ranker" in words(done)
+    assert importer.counts() == {"query": 2, "document": 6, "run": 1, "judgment": 3}
+    assert importer.files() == []
+
+
+def test_a_problem_stops_there_and_the_rest_follows_once_it_is_gone(importer, together, words):
+    page = together({**FILES, "texts.csv": DOCUMENTS.replace("d3,", "d1,")})
+
+    stopped = begin(importer, page)
+
+    assert "See the problem with texts.csv" in words(stopped)
+    assert importer.counts() == {"query": 2, "document": 0, "run": 0, "judgment": 0}
+    address = re.search(r'href="(/p/[^"]+)">\s*See the problem', stopped.text).group(1)
+    importer.client.post(f"{address}/cancel")
+    again = importer.client.get(importer.path)
+    assert {kind for _, kind in kinds_in(again).values()} == {"run", "judgments"}
+    importer.take("documents", DOCUMENTS)
+    importer.path = again.request.path
+    begin(importer, again)
+    assert importer.counts() == {"query": 2, "document": 6, "run": 1, "judgment": 3}
+
+
+def test_what_cannot_be_recognised_is_asked_for_or_left_out(importer, together, words):
+    page = together({"asked.csv": QUERIES, "notes.md": "hello\nworld\n"})
+
+    refused = begin(importer, page)
+    done = begin(importer, page, notes_md="leave")
+
+    assert "Choose what notes.md is." in refused.text
+    assert words(done).startswith("Imported All files were imported.")
+    assert importer.counts()["query"] == 2
+    assert importer.files() == []
+
+
+def test_a_single_file_is_checked_at_once(importer, together, words):
+    page = together({"asked.csv": QUERIES})
+
+    assert words(page).startswith("Check the file before you import it")
+    assert importer.upload().kind == "queries"
+
+
+def test_without_a_file_the_page_says_so(importer, together, words):
+    assert "Choose at least one file." in words(together({}))
