@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.schema import FORMATS, REQUIRED, TREC_COLUMNS, Kind, matched_fields
@@ -22,6 +23,17 @@ LINES = 50
 # Which cell of a line of TREC holds a number: the score, and the rating.
 _NUMBERS: dict[Kind, int] = {"run": 4, "judgments": 3}
 _NUMBER = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
+
+
+def is_opaque(path: Path) -> bool:
+    """Return whether a file is an archive, or a workbook or a table in one: opening it takes long."""
+    with path.open("rb") as file:
+        return file.read(4) in {b"PK\x03\x04", b"PAR1"}
+
+
+def kind_by_name(name: str) -> Kind | None:
+    """Return of which kind a file is by its name alone."""
+    return next((kind for kind in ORDER if re.search(_NAMES[kind], name.casefold())), None)
 
 
 def kind_of(stream: Stream, name: str) -> Kind | None:
@@ -50,7 +62,7 @@ def _of_trec(text: str) -> list[Kind]:
     return [
         kind
         for kind, at in _NUMBERS.items()
-        if all(len(each) == TREC_COLUMNS[kind] and _NUMBER.fullmatch(each[at]) for each in cells)
+        if cells and all(len(each) == TREC_COLUMNS[kind] and _NUMBER.fullmatch(each[at]) for each in cells)
     ]
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from flask import flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from app.formats.preview import preview_of
-from app.formats.recognise import kind_of
+from app.formats.recognise import is_opaque, kind_by_name, kind_of
+from app.formats.schema import Kind
 from app.http.background import worker
 from app.http.limits import MEGABYTE, takes_upload
 from app.http.permissions import Access, allow, current_person_id
@@ -33,26 +34,12 @@ from app.web.imports import blueprint
 from app.web.imports.forms import FilesForm
 from app.web.imports.kinds import KINDS
 from app.web.imports.overview import index_page
-from app.web.imports.preview import UploadPage, upload_page, verdict_of
+from app.web.imports.preview import upload_page, verdict_of
 from app.web.imports.uploads import discard, display_name, take_in, wait_a_moment
 from app.web.responses import fragment
 
 REFRESH_SECONDS = 2
 LEAVE = "leave"
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """One of the files: how it looks, and the ranker that it would belong to."""
-
-    page: UploadPage
-    reason: str
-    ranker: str
-
-    @property
-    def upload(self) -> Upload:
-        """Return the row."""
-        return self.page.upload
 
 
 @blueprint.post("/p/<slug>/import")
@@ -68,12 +55,25 @@ def several(slug: str) -> AnyResponse | str:
     refuse_beyond_share(read_session(), current_person_id(), coming=len(files), size=total, most=most)
     group = secrets.token_urlsafe(12)
     for file, name in files:
-        kind = kind_of(file.look(), name)
+        kind, told = _look_at(file.look(), name)
         if len(files) == 1 and kind is not None:
             upload_id = take_in(file, kind, name, {})
             return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
-        take_in(file, kind or "queries", name, {"group": group, "unsure": kind is None})
+        options = {"group": group, "unsure": kind is None, "told": told}
+        take_in(file, kind or "queries", name, options)
     return redirect(url_for("imports.together", slug=slug, group=group))
+
+
+def _look_at(path: Path, name: str) -> tuple[Kind | None, str]:
+    """Return of which kind a file is, and how it looks, in sentences."""
+    if is_opaque(path):
+        return kind_by_name(name), "It is opened when it is checked."
+    kind = kind_of(path, name)
+    if kind is None:
+        return None, "What this file holds was not recognised."
+    preview = preview_of(path, kind, name=name)
+    ranker = suggested_ranker(preview, name) if kind == "run" else ""
+    return kind, f"{preview.guess.reason} Ranker: {ranker}." if ranker else preview.guess.reason
 
 
 @blueprint.route("/p/<slug>/import/together/<group>", methods=["GET", "POST"])
@@ -129,12 +129,11 @@ def _begin(uploads: list[Upload]) -> None:
 
 def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:
     project = current_project()
-    chosen = [_chosen(upload_page(project, each)) for each in uploads]
     states = {each.state for each in uploads}
     return {
         "slug": slug,
         "group": group,
-        "chosen": chosen,
+        "pages": [upload_page(project, each) for each in uploads],
         "kinds": list(KINDS.values()),
         "leave": LEAVE,
         "is_at_work": not states.isdisjoint(AT_WORK),
@@ -143,17 +142,6 @@ def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:
         "verdict": verdict_of(uploads),
         "etag": _etag(uploads),
     }
-
-
-def _chosen(page: UploadPage) -> Chosen:
-    upload = page.upload
-    if upload.state != "waiting":
-        return Chosen(page, page.look.get("reason", ""), "")
-    if upload.options.get("unsure"):
-        return Chosen(page, "What this file holds was not recognised.", "")
-    preview = preview_of(settings().uploads_path / upload.id, page.words.kind, name=upload.file_name)
-    ranker = suggested_ranker(preview, upload.file_name) if upload.kind == "run" else ""
-    return Chosen(page, preview.guess.reason, ranker)
 
 
 def _etag(uploads: list[Upload]) -> str:

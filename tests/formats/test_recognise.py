@@ -1,0 +1,32 @@
+"""Of which kind a file is: by its columns, and by its name where they leave a choice."""
+
+import pytest
+
+from app.formats.recognise import kind_of
+from app.formats.samples import SAMPLES
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+def test_each_sample_is_recognised_without_its_name(sample):
+    assert kind_of(sample.text.encode(), "file") == sample.kind
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "kind"),
+    [
+        ("a.csv", "id,text\n1,what\n", "queries"),
+        ("answers.csv", "id,text\n1,what\n", "documents"),
+        ("a.csv", "id,title,text\n1,a,b\n", "documents"),
+        ("a.tsv", "q1\twhat is\nq2\tyes\n", "queries"),
+        ("a.csv", "query_id,doc_id,score\nq,d,1\n", "run"),
+        ("qrels.csv", "query_id,doc_id,grade,score\nq,d,1,2\n", "judgments"),
+        ("run.json", '{"q1": {"d1": 1.5}}', "run"),
+        ("a.json", '{"q1": {"d1": 1, "d2": 3}}', "judgments"),
+        ("a.json", '{"query_doc_pairs": [{"query_text": "a", "doc_id": "b"}]}', "judgments"),
+        ("a.csv", "Kennung,Inhalt\na,b\n", None),
+        ("a.txt", "hello world\nthis is\n", None),
+        ("a.txt", "", None),
+    ],
+)
+def test_columns_tell_and_a_name_where_they_leave_a_choice(name, text, kind):
+    assert kind_of(text.encode(), name) == kind
