@@ -52,7 +52,7 @@ def test_documents_are_committed_in_chunks_and_counted_while_they_are(database, 
 @pytest.mark.parametrize(
     ("bring", "text", "model"),
     [
-        (import_queries, "q8\tgood\nq 9\tbad\n", Query),
+        (import_queries, "q8\tgood\nq9\t\n", Query),
         (import_documents, DOCUMENTS + "bad line without a tab\n", Document),
     ],
     ids=["queries", "documents"],
