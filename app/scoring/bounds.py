@@ -162,7 +162,7 @@ def pair_bounds(lists: Lists, judged: Judged, cutoff: int, first: Ints, second: 
         _require_bounded(judged)
         return Bounds(*maximum_pair_bounds(lists.positions, judged, cutoff, first, second))
     low, high = np.empty((2, len(first), lists.queries))
-    for queries, block in _blocks(lists, judged, cutoff, len(first)):
+    for queries, block in _blocks(lists, judged, cutoff, 2 * len(first)):
         low[:, queries], high[:, queries] = difference_bounds(block, first, second)
     return Bounds(low, high)
 
@@ -183,16 +183,14 @@ def difference_bounds(block: Block, first: Ints, second: Ints) -> tuple[Floats, 
     score = ratio(reached, np.broadcast_to(block.table.best.take(block.query), reached.shape))
     if block.is_settled:
         return (score[second] - score[first],) * 2
-    ahead = (reached[second] - reached[first]).ravel()
     placed = placed_weights(block.positions, block.open_cells, block.discounts)
-    query = np.tile(block.query, len(first))
     open_counts = block.table.open_counts.take(block.query)
-    up = pair_prefix_sums(placed, first, second, open_counts, block.table.copies)
-    down = pair_prefix_sums(placed, second, first, open_counts, block.table.copies)
-    shape = (len(first), len(block.query))
-    low = -upper_bounds(-ahead, down, query, block.table).reshape(shape)
-    high = upper_bounds(ahead, up, query, block.table).reshape(shape)
-    return around(score[second] - score[first], low, high, open_counts == 0)
+    # The lower bound is the upper one of the two in exchanged places: both are found in one pass.
+    minus, plus = np.concatenate((second, first)), np.concatenate((first, second))
+    sums = pair_prefix_sums(placed, minus, plus, open_counts, block.table.copies)
+    ahead, query = reached[plus] - reached[minus], np.tile(block.query, len(plus))
+    low, high = upper_bounds(ahead.ravel(), sums, query, block.table).reshape(2, len(first), -1)
+    return around(score[second] - score[first], -low, high, open_counts == 0)
 
 
 def sums_of(pairs: Bounds, decisive: Flags) -> tuple[Floats, Floats]:

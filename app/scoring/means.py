@@ -95,7 +95,7 @@ def exact_sums(rows: Floats) -> list[float]:
         np.add(left, place, out=work)
         work -= place
         parts.append(work.sum(axis=1).tolist())
-        if np.array_equal(work, left):
+        if (work == left).all():
             return [math.fsum(row) for row in zip(*parts, strict=True)]
         left = np.subtract(left, work, out=None if left is rows else left)
         # What is left is at most half the last bit of the place.

@@ -121,8 +121,13 @@ def next_batch(
 def next_queries(state: AssignmentState, numbers: BatchNumbers, *, most: int) -> list[int]:
     """Return the queries of the next batches, each named once: what comes first while nobody is given any."""
     items = np.flatnonzero(state.eligible)
-    columns = ("query", "key", "place", "eligible", "touched", "waited", "requested")
-    left = replace(state, **{name: getattr(state, name).take(items) for name in columns})
+    # Not the key: it only orders the items of a batch.
+    columns = ("query", "place", "touched", "waited", "requested")
+    left = replace(
+        state,
+        eligible=np.ones(len(items), dtype=np.bool_),
+        **{name: getattr(state, name).take(items) for name in columns},
+    )
     found: list[int] = []
     while len(found) < most and left.eligible.any():
         _, number, item = _chosen(left, numbers, None)

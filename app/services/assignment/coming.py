@@ -169,7 +169,7 @@ def first_questions(
     `next_queries_for`.
     """
     unrated = evidence.pooled() & (evidence.ratings == 0)
-    unrated &= evidence.active_queries()[evidence.structure.query] & ~unratable(evidence)
+    unrated &= evidence.active_queries().take(evidence.structure.query) & ~unratable(evidence)
     touched = np.full(len(unrated), UNTOUCHED)
     state = assignment_state_of(session, evidence, project, now, eligible=unrated, touched=touched)
     found = next_queries(state, next_numbers(session, project.id), most=most)
@@ -196,7 +196,8 @@ def reason_to_rate(evidence: Evidence, place: int) -> str:
     judged, k = evidence.judged(), evidence.ruler_at().k
     current = evidence.current_runs()
     indexes = evidence.lists(current, k).positions[:, :, place]
-    waiting = np.append(judged.pooled & ~judged.judged, [False, False]).take(indexes)
+    known = np.minimum(indexes, judged.absent - 1)
+    waiting = (indexes < judged.absent) & judged.pooled.take(known) & ~judged.judged.take(known)
     if not waiting.any():
         return f"In no current version’s top {k}."
     rank = int(waiting.any(axis=1).argmax())

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
-from sqlalchemy import Integer, Text, bindparam, case, cast, func, literal_column, select
+from sqlalchemy import Integer, Select, Text, bindparam, case, cast, func, literal_column, select
 from sqlalchemy.orm import Session
 
 from app.models.judgment import Judgment, Origin, Reason
 from app.scoring.arrays import ROOMY, SPARSE, Flags, Ints, compact
-from app.services.bulk import CHUNK, read_columns
+from app.services.bulk import CHUNK
 from app.services.current_judgments import COUNTED, RATING
+from app.services.prepared import Prepared
 
 
 class Lookup:
@@ -72,12 +73,6 @@ COLUMNS = (
     Judgment.role,
     cast(Judgment.blind, Integer),
 )
-# Built once: it is asked at every rating.
-ROWS = (
-    select(*COLUMNS)
-    .where(Judgment.project_id == bindparam("project"), Judgment.revision > bindparam("after"))
-    .order_by(Judgment.revision)
-)
 KINDS = (np.int64, np.int32, np.int32, np.int8, np.int8, np.bool_)
 FEW = 10_000
 """Up to so many revisions rows are read one by one."""
@@ -123,8 +118,19 @@ class Ledger:
 def read_ledger(session: Session, project_id: int, *, head: int, after: int = 0) -> Ledger:
     """Return the judgments with a revision above `after`, up to the head of the session's snapshot."""
     if head - after < FEW:
-        return Ledger(*read_columns(session, ROWS, KINDS, project=project_id, after=after))
+        rows = _rows.rows(session, {"project": project_id, "after": after})
+        columns = zip(*rows, strict=True) if rows else [()] * len(KINDS)
+        return Ledger(*(np.array(one, dtype=kind) for one, kind in zip(columns, KINDS, strict=True)))
     return Ledger(*read_judgments(session, COLUMNS, KINDS, project_id=project_id, after=after, last=head))
+
+
+@Prepared
+def _rows() -> Select[Any]:
+    return (
+        select(*COLUMNS)
+        .where(Judgment.project_id == bindparam("project"), Judgment.revision > bindparam("after"))
+        .order_by(Judgment.revision)
+    )
 
 
 def read_judgments(

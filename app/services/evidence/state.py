@@ -99,6 +99,8 @@ class ComputedArrays:
         (only blind ratings, what machines say).
     grades
         The grades at the newest revision, by the settings.
+    decisions
+        What adjudicators decided, by whether only blind ratings count.
     """
 
     own: Ints | None = None
@@ -106,12 +108,16 @@ class ComputedArrays:
     changes: dict[tuple[bool, bool], GradeChanges] = field(default_factory=dict)
     counts: dict[tuple[bool, bool], Ints] = field(default_factory=dict)
     grades: dict[ScoringSettings, Judged] = field(default_factory=dict)
+    decisions: dict[bool, Decisions] = field(default_factory=dict)
 
 
 def apply_new_rows(grown: Evidence, before: Evidence) -> None:
     """Carry over to a grown evidence what the one before has folded, its own few newer rows added."""
     known, lowest = len(before.ledger), before.ruler_at().scale_low
+    edited = len(grown.voids) != len(before.voids)
     # Copies: other threads may fold something into the one before meanwhile.
+    if not edited and Origin.ADJUDICATION not in grown.ledger.role[known:]:
+        grown.folded.decisions = before.folded.decisions.copy()
     for counting, changes in before.folded.changes.copy().items():
         newer = extended_changes(
             changes,
@@ -130,7 +136,7 @@ def apply_new_rows(grown: Evidence, before: Evidence) -> None:
     for values, judged in before.folded.grades.copy().items():
         if (values.only_blind, values.machines) in grown.folded.counts:
             grown.folded.grades[values] = _kept_up(judged, grown, before, values)
-    if before.folded.current is not None and len(grown.voids) == len(before.voids):
+    if before.folded.current is not None and not edited:
         grown.folded.current = extended_current(before.folded.current, grown.ledger, grown.candidate_index)
 
 
@@ -237,8 +243,8 @@ class Evidence(Timeline):
 
     def decisions(self, *, only_blind: bool) -> Decisions:
         """Return what adjudicators decided."""
-        if only_blind not in self._decisions:
-            self._decisions[only_blind] = decisions_of(
+        if only_blind not in self.folded.decisions:
+            self.folded.decisions[only_blind] = decisions_of(
                 self.ledger,
                 self.candidate_index,
                 self.own,
@@ -246,11 +252,7 @@ class Evidence(Timeline):
                 voids=self.voids,
                 only_blind=only_blind,
             )
-        return self._decisions[only_blind]
-
-    @cached_property
-    def _decisions(self) -> dict[bool, Decisions]:
-        return {}
+        return self.folded.decisions[only_blind]
 
     @property
     def current(self) -> Flags:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy import Select, and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.models.base import now_utc
@@ -14,6 +15,7 @@ from app.models.project import Project
 from app.services.bulk import lock_project
 from app.services.errors import InvalidError, NotFoundError
 from app.services.ledger import head_of
+from app.services.prepared import Prepared
 from app.services.scores.history import Moment
 from app.services.sentences import message
 
@@ -22,20 +24,24 @@ NEWEST = 2**62
 """A revision that no project reaches."""
 TARGET = "target"
 """The name of the score aimed at among a project's options."""
-# Built once: it is asked at every rating. The target comes with the notes, or alone where there are none.
-MARKED = (
-    select(
-        Project.options[TARGET].as_integer().label("target"),
-        Bookmark.id,
-        Bookmark.revision,
-        Bookmark.label,
-        Bookmark.at,
-        Bookmark.is_note,
+
+
+@Prepared
+def _marked() -> Select[Any]:
+    """Return the query for the target with the notes, or alone where there are none."""
+    return (
+        select(
+            Project.options[TARGET].as_integer().label("target"),
+            Bookmark.id,
+            Bookmark.revision,
+            Bookmark.label,
+            Bookmark.at,
+            Bookmark.is_note,
+        )
+        .outerjoin(Bookmark, and_(Bookmark.project_id == Project.id, Bookmark.revision <= bindparam("upto")))
+        .where(Project.id == bindparam("project"))
+        .order_by(Bookmark.revision, Bookmark.at, Bookmark.id)
     )
-    .outerjoin(Bookmark, and_(Bookmark.project_id == Project.id, Bookmark.revision <= bindparam("upto")))
-    .where(Project.id == bindparam("project"))
-    .order_by(Bookmark.revision, Bookmark.at, Bookmark.id)
-)
 
 
 @dataclass(frozen=True)
@@ -59,8 +65,7 @@ class Marked:
 
 def marked_of(session: Session, project_id: int, revision: int = NEWEST) -> Marked:
     """Return what is written on a project's chart up to a revision, with one question to the database."""
-    asked = {"project": project_id, "upto": revision}
-    rows = session.execute(MARKED, asked).all()
+    rows = _marked.rows(session, {"project": project_id, "upto": revision})
     now = datetime.now(UTC)
     written = [row for row in rows if row.id is not None]
     return Marked(

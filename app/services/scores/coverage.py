@@ -54,7 +54,7 @@ class Coverage:
 def coverage_of(evidence: Evidence, judged: Judged) -> Coverage:
     """Return how much of today's pool has been rated."""
     structure = evidence.structure
-    pooled, unrated = judged.pooled_counts, _per_query(evidence, judged.pooled & ~judged.judged)
+    pooled, unrated = judged.pooled_counts, _unrated(evidence, judged)
     rated = pooled - unrated
     active = np.flatnonzero(evidence.active_queries())
     return Coverage(
@@ -70,8 +70,14 @@ def coverage_of(evidence: Evidence, judged: Judged) -> Coverage:
 
 def finished_queries(evidence: Evidence, judged: Judged) -> Flags:
     """Return which active queries are complete, as `Coverage.complete` counts them: bool (queries,)."""
-    unrated = _per_query(evidence, judged.pooled & ~judged.judged)
-    return _complete(evidence, judged, judged.pooled_counts, unrated)
+    return _complete(evidence, judged, judged.pooled_counts, _unrated(evidence, judged))
+
+
+def _unrated(evidence: Evidence, judged: Judged) -> Ints:
+    """Return how many answers in the pool of each query have no grade: int64 (queries,)."""
+    if judged.ruler.unjudged != "complete":
+        return judged.open_counts  # known from the rating before
+    return _per_query(evidence, judged.pooled & ~judged.judged)
 
 
 def _complete(evidence: Evidence, judged: Judged, found: Ints, waiting: Ints) -> Flags:

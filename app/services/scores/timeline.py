@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
 import numpy as np
 from sqlalchemy import bindparam, select
@@ -16,6 +17,7 @@ from app.models.judgment import Judgment
 from app.scoring.arrays import Ints
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import EventFact, RunFact
+from app.services.prepared import Prepared
 from app.services.scores.chart_notes import marked_of
 from app.services.scores.history import History, HistoryPoint, Moment
 from app.services.scores.scoreboard import Scoreboard, score_runs
@@ -94,11 +96,10 @@ def _stands(evidence: Evidence, runs: list[int], moments: list[Moment] | None) -
 DaysAt = Callable[[list[int]], list[date]]
 
 ASKED_AT_ONCE = 500
-# Built once: it is asked at every rating.
-RECEIVED = select(Judgment.revision, Judgment.received_at).where(
-    Judgment.project_id == bindparam("project"),
-    Judgment.revision.in_(bindparam("revisions", expanding=True)),
-)
+RECEIVED = select(Judgment.revision, Judgment.received_at).where(Judgment.project_id == bindparam("project"))
+MANY = RECEIVED.where(Judgment.revision.in_(bindparam("revisions", expanding=True)))
+# The newest two are asked for at every rating.
+_two = Prepared(lambda: RECEIVED.where(Judgment.revision.in_([bindparam("first"), bindparam("last")])))
 
 
 def last_revisions(session: Session, evidence: Evidence) -> dict[date, int]:
@@ -154,11 +155,14 @@ def _borders(revisions: Ints, days_at: DaysAt) -> dict[date, int]:
 def _days_at(session: Session, project_id: int, revisions: Ints) -> list[date]:
     """Return the UTC day of some ratings."""
     wanted = revisions.tolist()
-    found: dict[int, date] = {}
-    for start in range(0, len(wanted), ASKED_AT_ONCE):
-        asked = {"project": project_id, "revisions": wanted[start : start + ASKED_AT_ONCE]}
-        rows = session.execute(RECEIVED, asked)
-        found |= {revision: at.astimezone(UTC).date() for revision, at in rows}
+    rows: list[Any] = []
+    if 0 < len(wanted) <= 2:
+        rows = _two.rows(session, {"project": project_id, "first": wanted[0], "last": wanted[-1]})
+    else:
+        for start in range(0, len(wanted), ASKED_AT_ONCE):
+            asked = {"project": project_id, "revisions": wanted[start : start + ASKED_AT_ONCE]}
+            rows += session.execute(MANY, asked)
+    found = {revision: at.astimezone(UTC).date() for revision, at in rows}
     return [found[revision] for revision in wanted]
 
 

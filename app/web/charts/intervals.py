@@ -64,7 +64,6 @@ class GapBar:
     dot: float
     start: float | None
     width: float | None
-    ticks: tuple[Tick, ...]
     label: str
 
     @property
@@ -76,9 +75,9 @@ class GapBar:
 def gap_bar(gap: float, low: float, high: float, axis: Axis, label: str) -> GapBar:
     """Return one bar, from the numbers in points; all on a page share the axis."""
     start, end = axis.percent(low), axis.percent(high)
-    return GapBar(axis.percent(0), axis.percent(gap), start, round(end - start, 2), tuple(axis.ticks), label)
+    return GapBar(axis.percent(0), axis.percent(gap), start, round(end - start, 2), label)
 
 
 def reference_ring(axis: Axis, label: str) -> GapBar:
     """Return the ring at zero of the ranker that the others are compared with."""
-    return GapBar(axis.percent(0), axis.percent(0), None, None, tuple(axis.ticks), label)
+    return GapBar(axis.percent(0), axis.percent(0), None, None, label)

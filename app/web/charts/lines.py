@@ -84,17 +84,15 @@ def steps_of(segment: Sequence[Point]) -> list[Point]:
     return corners
 
 
-def points_by_column(series: Series, columns: Sequence[float]) -> dict[float, Point]:
-    """Return the point that holds at each place: the one there, else the last before it if that holds."""
-    at = {point.x: point for point in series.points}
-    if not series.stands:
-        return at
+def points_by_column(series: Series, columns: Sequence[tuple[float, str]]) -> list[Point | None]:
+    """Return the point at each column: the one there, else the last before it if that holds."""
+    there = {point.x: point for point in series.points}
+    found: list[Point | None] = []
     held: Point | None = None
-    for x in columns:
-        held = at.get(x, held)
-        if held is not None:
-            at[x] = held
-    return at
+    for x, _ in columns:
+        held = there.get(x, held if series.stands else None)
+        found.append(held)
+    return found
 
 
 def last_point_of(series: Series) -> Point | None:
@@ -154,7 +152,6 @@ class Line:
 def line_of(frame: Frame, one: Series, columns: Sequence[tuple[float, str]]) -> Line:
     """Return one series as it is drawn in a frame; only the series in focus has a band."""
     segments = segments_of(one.points)
-    at = points_by_column(one, [x for x, _ in columns])
     placed = [[(point, _place(frame, point)) for point in segment] for segment in segments]
     stretches = [[place for _, place in segment] for segment in placed]
     marked = _marked(one.mark, stretches)
@@ -172,7 +169,7 @@ def line_of(frame: Frame, one: Series, columns: Sequence[tuple[float, str]]) -> 
         begins=begins,
         others=others,
         rings=[(frame.x(x), frame.y(y)) for x, y in one.rings],
-        ys=[_height(frame, at.get(x)) for x, _ in columns],
+        ys=[_height(frame, point) for point in points_by_column(one, columns)],
     )
 
 

@@ -87,14 +87,18 @@ def time_chart(
     `starts_at` is the first number of the scale if that is not 0, for the caption to say so. `goal` is the
     score that the project aims at.
     """
+    columns = columns_of(series)
+    at = [points_by_column(one, columns) for one in series]
     wide = line_chart(series, events, width=760, height=330, within=(0.0, 100.0), goal=goal)
     narrow = line_chart(series, events, width=340, height=270, labelled=False, within=(0.0, 100.0), goal=goal)
     first = wide.y_ticks[0].text
     return TimeChart(
         wide=wide,
         narrow=narrow,
-        heads=_heads(series),
-        rows=_rows(series),
+        heads=_heads(series, at),
+        rows=[
+            ChartRow(label, [_cell(points[row]) for points in at]) for row, (_, label) in enumerate(columns)
+        ],
         events=events,
         summary=_summary(series),
         starts_at=None if first == "0" else first,
@@ -102,13 +106,14 @@ def time_chart(
     )
 
 
-def _heads(series: Sequence[Series]) -> list[ChartHead]:
-    xs = [x for x, _ in columns_of(series)]
-    at = [_values(one, xs) for one in series]
-    reference = next((ys for one, ys in zip(series, at, strict=True) if one.reference), [None] * len(xs))
-    clashes = [any(_clash(ys[row], to) for ys in at) for row, to in enumerate(reference)]
+def _heads(series: Sequence[Series], at: Sequence[Sequence[Point | None]]) -> list[ChartHead]:
+    """Return the heads; `at` has the point of each series at each column."""
+    heights = [[None if point is None else point.y for point in points] for points in at]
+    nothing: list[float | None] = [None] * max(map(len, at), default=0)
+    reference = next((ys for one, ys in zip(series, heights, strict=True) if one.reference), nothing)
+    clashes = [any(_clash(ys[row], to) for ys in heights) for row, to in enumerate(reference)]
     heads = []
-    for one, named, ys in zip(series, named_of(series), at, strict=True):
+    for one, named, ys in zip(series, named_of(series), heights, strict=True):
         newest = last_point_of(one)
         now = _number(newest) if newest else "–"
         near = len(series) <= COLOURED or tone_of(one.mark) > 0 or one.reference
@@ -121,11 +126,6 @@ def _heads(series: Sequence[Series]) -> list[ChartHead]:
     return heads
 
 
-def _values(one: Series, xs: Sequence[float]) -> list[float | None]:
-    at = points_by_column(one, xs)
-    return [at[x].y if x in at else None for x in xs]
-
-
 def _clash(y: float | None, to: float | None) -> bool:
     """Return whether two whole numbers contradict their rounded gap: then all beside them have a decimal."""
     return y is not None and to is not None and rounded(y) - rounded(to) != rounded(y - to)
@@ -133,12 +133,6 @@ def _clash(y: float | None, to: float | None) -> bool:
 
 def _number(point: Point) -> str:
     return printed(point.y) if point.y is not None else "–"
-
-
-def _rows(series: Sequence[Series]) -> list[ChartRow]:
-    columns = columns_of(series)
-    found = [points_by_column(one, [x for x, _ in columns]) for one in series]
-    return [ChartRow(label, [_cell(points.get(x)) for points in found]) for x, label in columns]
 
 
 def _cell(point: Point | None) -> ChartCell:

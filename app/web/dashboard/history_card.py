@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from itertools import count
 from typing import Any
 
@@ -96,14 +95,17 @@ class HistoryCard:
         active = evidence.active_runs()
         there = {runs[place].id for place in active}
         later = {runs[place].id for place in versions_before(evidence, active)}
+        # Once, not for each of hundreds of points.
+        changes, compare, rankers = (
+            url_for(name, slug=slug) for name in ("compare.changes", "compare.index", "rankers.index")
+        )
 
-        @cache  # both drawings ask for each
         def link(run_id: int) -> VersionLink:
             if run_id in later:
-                return VersionLink(url_for("compare.changes", slug=slug, version=run_id), "what changed with")
+                return VersionLink(f"{changes}?version={run_id}", "what changed with")
             if run_id in there:
-                return VersionLink(url_for("compare.index", slug=slug, first=run_id), "compare")
-            return VersionLink(url_for("rankers.index", slug=slug), "withdrawn,")
+                return VersionLink(f"{compare}?first={run_id}", "compare")
+            return VersionLink(rankers, "withdrawn,")
 
         return link
 

@@ -6,11 +6,12 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import cycle
 from typing import NamedTuple
 
 import numpy as np
 from flask import redirect, render_template, request, url_for
-from sqlalchemy import bindparam, select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -30,6 +31,7 @@ from app.services.evidence.state import Evidence
 from app.services.judging.adjudication_queue import queue_of
 from app.services.judging.inbox import count_open
 from app.services.ledger import head_of
+from app.services.prepared import Prepared
 from app.services.projects.projects import SetUpStep, set_up_steps
 from app.services.quality.annotators import agreements_of
 from app.services.scores.context import ScoringContext, scoring_context
@@ -177,10 +179,7 @@ def owner_tasks(evidence: Evidence) -> OwnerTasks | None:
 MOST_NEXT = 2
 MOST_HARD = 2
 MOST_FOR_AGREEMENT = 5_000
-FEW = 8
-# Built once, with a fixed number of places: a list of any length is written out again for each query.
-TEXTS_OF_FEW = select(Query.id, Query.text).where(Query.id.in_([bindparam(f"q{n}") for n in range(FEW)]))
-TEXTS = select(Query.id, Query.text).where(Query.id.in_(bindparam("queries", expanding=True)))
+PLACES = [f"query{number}" for number in range(MOST_NEXT + MOST_HARD)]
 
 
 @dataclass(frozen=True)
@@ -274,11 +273,13 @@ def page_of(slug: str) -> Callable[..., str]:
 
 
 def query_texts(session: Session, query_ids: Sequence[int]) -> dict[int, str]:
-    """Return the texts of a few queries."""
-    if 0 < len(query_ids) <= FEW:
-        places = {f"q{n}": query_ids[min(n, len(query_ids) - 1)] for n in range(FEW)}
-        return {row.id: row.text for row in session.execute(TEXTS_OF_FEW, places)}
-    return {row.id: row.text for row in session.execute(TEXTS, {"queries": [*query_ids]})}
+    """Return the texts of as many queries as have places in the statement, or fewer."""
+    return dict(_texts.rows(session, dict(zip(PLACES, cycle(query_ids), strict=False)))) if query_ids else {}
+
+
+@Prepared
+def _texts() -> Select[int, str]:
+    return select(Query.id, Query.text).where(Query.id.in_([bindparam(name) for name in PLACES]))
 
 
 def _query_url(project: Project, query_id: int) -> str:
