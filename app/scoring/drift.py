@@ -12,7 +12,8 @@ LEAST_IN_WEEK = 20
 LEAST_WEEKS = 2
 SHUFFLES = 1_999
 ENOUGH = 20
-_AT_ONCE = 100
+_OF_A_SEED, _AT_ONCE = 100, 10
+"""Shuffles of one seed, and how many of them are drawn before it is asked whether more are needed."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,9 @@ def _p(values: Floats, number: Ints, seed: int, shuffles: int) -> float:
     starts, reached = _starts(number), 0
     observed = float((np.square(np.add.reduceat(centred, starts)) / number).sum())
     for first in range(0, shuffles, _AT_ONCE):
-        copies = shuffled_copies(seed + first, centred, min(_AT_ONCE, shuffles - first))
+        if first % _OF_A_SEED == 0:
+            stream = np.random.PCG64(seed + first)
+        copies = shuffled_copies(stream, centred, min(_AT_ONCE, shuffles - first))
         drawn = np.add.reduceat(copies, starts, axis=1)
         spread = (np.square(drawn) / number).sum(axis=1)
         hits = np.flatnonzero(spread >= observed - SAME)

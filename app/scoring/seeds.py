@@ -26,17 +26,18 @@ def seed_of(*parts: str | int) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "big")
 
 
-def random_words(seed: int, count: int) -> Words:
-    """Return ``count`` random 64-bit words.
+def random_words(seed: int | np.random.PCG64, count: int) -> Words:
+    """Return the first ``count`` random 64-bit words of a seed, or the next ones of a stream.
 
     Returns
     -------
     uint64 (count,)
     """
-    return np.asarray(np.random.PCG64(seed).random_raw(count), dtype=np.uint64)
+    stream = np.random.PCG64(seed) if isinstance(seed, int) else seed
+    return np.asarray(stream.random_raw(count), dtype=np.uint64)
 
 
-def shuffled_copies(seed: int, values: Floats, copies: int) -> Floats:
+def shuffled_copies(seed: int | np.random.PCG64, values: Floats, copies: int) -> Floats:
     """Return copies of some values, each row of each shuffled on its own: (copies, *shape of the values).
 
     Formula: every place gets a random word with the place in its lowest bits, and the words are sorted. Two
@@ -45,7 +46,7 @@ def shuffled_copies(seed: int, values: Floats, copies: int) -> Floats:
     Parameters
     ----------
     seed
-        Of all copies.
+        Of all copies; or a stream, of which later calls take what follows.
     values
         float64 (..., n): n is the length of a row.
     copies
@@ -59,7 +60,10 @@ def shuffled_copies(seed: int, values: Floats, copies: int) -> Floats:
     words |= np.arange(length, dtype=np.uint64)
     words.sort(axis=-1)
     words &= (np.uint64(1) << bits) - np.uint64(1)
-    return np.take_along_axis(np.broadcast_to(values, words.shape), words.view(np.int64), axis=-1)
+    places = words.view(np.int64)
+    if values.ndim == 1:
+        return values.take(places)  # several times quicker
+    return np.take_along_axis(np.broadcast_to(values, words.shape), places, axis=-1)
 
 
 def multinomial_draws(seed: int, size: int, chances: Floats, draws: int) -> Ints:

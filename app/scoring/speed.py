@@ -54,8 +54,9 @@ def _same_again(ms: Ints, grade: Ints) -> Flags:
     given = grade[timed]
     starts = np.flatnonzero(np.append(True, given[1:] != given[:-1]))
     lengths = np.diff(np.append(starts, len(given)))
-    for start, length in zip(starts.tolist(), lengths.tolist(), strict=True):
+    long = lengths >= SAME_IN_A_ROW
+    for start, length in zip(starts[long].tolist(), lengths[long].tolist(), strict=True):
         stretch = timed[start : start + length]
-        if length >= SAME_IN_A_ROW and float(np.median(ms[stretch])) < HASTY_MS:
+        if float(np.median(ms[stretch])) < HASTY_MS:
             found[stretch] = True
     return found

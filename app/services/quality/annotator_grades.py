@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
-from sqlalchemy import BigInteger, cast, extract, select
+from sqlalchemy import BigInteger, Float, cast, extract, func, select
 from sqlalchemy.orm import Session
 
 from app.models.event import EventKind
@@ -21,17 +21,21 @@ from app.scoring.arrays import Flags, Ints, compact
 from app.scoring.speed import hasty_flags
 from app.services.current_judgments import COUNTED
 from app.services.errors import NotFoundError
-from app.services.evidence.columns import CLEARED, DECLINED, read_judgments
+from app.services.evidence.columns import CLEARED, DECLINED, REVISION, Column, read_judgments
 from app.services.evidence.state import Evidence
 
 KEPT = "annotators.sheet"
 COLUMNS = (
-    Judgment.place,
-    Judgment.batch,
-    Judgment.active_ms,
-    cast(extract("epoch", Judgment.received_at), BigInteger),
+    REVISION,
+    Column(Judgment.place, np.int16, 15),
+    Column(Judgment.batch, np.int32),
+    Column(Judgment.active_ms, np.int32),
 )
-KINDS: tuple[type[np.signedinteger[Any]], ...] = (np.int16, np.int32, np.int32, np.int64)
+SECOND = cast(extract("epoch", Judgment.received_at), BigInteger)
+# A third of the time. Its milliseconds are rounded, so that no second is missed by a hair.
+SECOND_OF_SQLITE = cast(
+    (func.julianday(Judgment.received_at, type_=Float) - 2_440_587.5) * 86_400 + 0.0005, BigInteger
+)
 
 
 @dataclass(frozen=True)
@@ -66,8 +70,9 @@ class RatingMetadata:
         return RatingMetadata(*(np.concatenate((getattr(self, one.name), column)) for one, column in pairs))
 
 
-NO_ROWS: list[Ints] = [np.zeros(0, dtype=kind) for kind in KINDS]
-NOTHING = RatingMetadata(*NO_ROWS)
+NOTHING = RatingMetadata(
+    np.zeros(0, np.int16), np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64)
+)
 
 
 def sheet_of(session: Session, evidence: Evidence) -> RatingMetadata:
@@ -79,8 +84,13 @@ def sheet_of(session: Session, evidence: Evidence) -> RatingMetadata:
     rows = len(evidence.ledger)
     if len(held) < rows:
         after = int(evidence.ledger.revision[len(held) - 1]) if len(held) else 0
-        more = read_judgments(
-            session, COLUMNS, KINDS, project_id=evidence.project_id, after=after, last=evidence.revision
+        second = SECOND_OF_SQLITE if session.get_bind().dialect.name == "sqlite" else SECOND
+        _, *more = read_judgments(
+            session,
+            (*COLUMNS, Column(second, np.int64, 40)),
+            project_id=evidence.project_id,
+            after=after,
+            last=evidence.revision,
         )
         held = held.extended(more)
         evidence.memory.kept[KEPT] = held
@@ -187,7 +197,7 @@ def _own_times(evidence: Evidence, sheet: RatingMetadata) -> Ints:
 def hasty_rows(given: CurrentRatings) -> Flags:
     """Return which grades were given too fast: bool (n,); "can't judge" takes no reading and never is."""
     found = np.zeros(len(given), dtype=np.bool_)
-    for number in np.unique(given.annotator):
+    for number in np.flatnonzero(np.bincount(given.annotator)):
         rows = np.flatnonzero((given.annotator == number) & given.graded)
         found[rows] = hasty_flags(given.ms[rows], given.column[rows])
     return found

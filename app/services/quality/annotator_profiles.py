@@ -97,7 +97,7 @@ def profiles_of(
     hasty = hasty_rows(given)
     apart, shared = difference_from_others(given)
     found = {}
-    for number in np.unique(given.annotator).tolist():
+    for number in np.flatnonzero(np.bincount(given.annotator)).tolist():
         rows = np.flatnonzero(given.annotator == number)
         graded = rows[given.column[rows] >= 0]
         inside = int(pooled[given.candidate_index[graded]].sum())
@@ -163,7 +163,7 @@ def drifts_of(given: CurrentRatings, sheet: RatingMetadata) -> dict[int, Annotat
     apart, shared = difference_from_others(given)
     week = (sheet.second[given.last] - MONDAY) // WEEK
     found: dict[int, Drift] = {}
-    for number in np.unique(given.annotator[shared]).tolist():
+    for number in np.flatnonzero(np.bincount(given.annotator[shared])).tolist():
         rows = np.flatnonzero(shared & (given.annotator == number))
         found[number] = drift_of(apart[rows], week[rows], seed=seed_of("drift", number, len(rows)))
     tested = [number for number, drift in found.items() if drift.p is not None]
