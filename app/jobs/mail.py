@@ -73,8 +73,14 @@ def connect(settings: MailSettings) -> smtplib.SMTP:
 
 
 def message_of(letter: Letter, sent: MailMessage, settings: MailSettings, site: str) -> EmailMessage:
-    """Return a letter as it goes through the net; sent again, it has the same id."""
+    """Return a letter as it goes through the net; sent again, it has the same id.
+
+    :raise ValueError: Its address cannot be written.
+    """
     message = EmailMessage(policy=SMTP)
+    # What an account may have as its address, mail may read as several, or as a name.
+    if parseaddr(letter.to) != ("", letter.to):
+        raise ValueError("This address cannot be written to.")
     message["From"], message["To"], message["Subject"] = settings.sender, letter.to, letter.subject
     message["Date"] = sent.created_at
     domain = parseaddr(settings.sender)[1].partition("@")[2]

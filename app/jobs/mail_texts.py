@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from app.database import Database
 from app.models import Invitation, Judgment, MailMessage, Membership, Person, PersonKind, Project, Role, Run
 from app.services.accounts.invitations import get_invitation
-from app.services.accounts.people import find_person, projects_of
+from app.services.accounts.people import find_person
 from app.services.assignment.progress import progress_of
 from app.services.errors import GoneError
 from app.services.evidence.store import evidence_of
@@ -142,11 +142,13 @@ class Writer:
         return self._letter(str(person.email), subject % values, parts, says, person)
 
     def _week(self, session: Session, person: Person, since: datetime) -> Letter | None:
-        owned = [
-            project
-            for project, role in projects_of(session, person)
-            if role is Role.OWNER and project.state != "archived" and not project.is_demo
-        ]
+        owned = session.scalars(
+            select(Project)
+            .join(Membership, Membership.project_id == Project.id)
+            .where(Membership.person_id == person.id, Membership.role == Role.OWNER)
+            .where(Project.state != "archived", Project.is_demo.is_(False))
+            .order_by(Project.name)
+        ).all()
         told = [(project, found) for project in owned if (found := self._week_of(session, project, since))]
         if not told:
             return None

@@ -197,6 +197,17 @@ def test_what_a_server_takes_later_is_tried_again_and_what_it_refuses_is_given_u
     assert states(stored) == [("invitation", "failed")]
 
 
+def test_an_address_that_cannot_be_written_is_given_up(stored, rated, post):
+    project_id, owner_id, _ = rated
+    invite(stored, project_id, owner_id, "(>):b@é.org")
+    invite(stored, project_id, owner_id, "two,people@example.org")
+
+    send_mail(stored, lambda: SECRET)
+
+    assert states(stored) == [("invitation", "failed")] * 2
+    assert post.taken == []
+
+
 def test_a_server_that_cannot_be_reached_is_tried_again(stored, rated, monkeypatch, post):
     project_id, owner_id, _ = rated
     monkeypatch.setenv("SMTP_URL", "smtp://127.0.0.1:1")
