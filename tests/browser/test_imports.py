@@ -128,6 +128,16 @@ def test_every_page_is_for_everybody_in_a_theme_on_every_screen(live_site, owner
     looks_right()
     page.goto(f"{slug}/export")
     looks_right()
+    page.goto(desk.base)
+    page.get_by_label("Files", exact=True).set_input_files(
+        [
+            {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
+            for name, text in {"questions.csv": QUESTIONS, "notes.md": "nothing to read"}.items()
+        ]
+    )
+    page.get_by_role("button", name="Check the files").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("What each file is")
+    looks_right()
     desk.bring_all()
     looks_right()
     desk.choose("results", "bad.run", RUN + "q41 Q0 ebike-19 9 0.1 blend\n")

@@ -14,11 +14,24 @@ from app.jobs.backups import problems_of
 from app.jobs.project_export import export_project
 from app.jobs.project_import import copy_project, import_project
 from app.jobs.project_rows import COMPUTED, OF_THE_SITE, RATINGS, tables_of_a_project
-from app.models import Event, EventKind, Judgment, JudgmentNote, Membership, Person, Project, Query, Upload
+from app.models import (
+    Document,
+    Event,
+    EventKind,
+    Judgment,
+    JudgmentNote,
+    Membership,
+    Person,
+    Project,
+    Query,
+    Run,
+    Upload,
+)
+from app.services.assignment.query_assignments import assign_queries, query_assignments_of
 from app.services.errors import ConflictError, InvalidError
 from app.services.evidence.store import evidence_of
 from app.services.exports.judgments import export_judgments
-from app.services.ledger import head_of
+from app.services.ledger import head_of, record_event
 from app.services.projects.projects import get_project
 from app.services.projects.purging import belongs_to
 from app.services.scores.leaderboard import leaderboard_of
@@ -106,6 +119,37 @@ def test_without_addresses_people_are_pseudonyms_with_no_way_in(full, stored, tm
     assert {person.name for person, _ in members} == {f"Person {number}" for number in range(1, 11)}
     assert all(person.erased_at and not person.email and role is None for person, role in members)
     assert told_of(stored, "elsewhere")[:3] == told_of(full, "there")[:3]
+
+
+def test_numbers_inside_settings_and_events_are_those_of_the_copy(full):
+    with full.write() as session:
+        project = get_project(session, "there")
+        query, gone = session.scalars(select(Query).where(Query.project_id == project.id)).all()[-1], 999_999
+        annotator = session.scalars(select(Person).where(Person.name == "Annotator of there")).one()
+        assign_queries(session, project, annotator.id, queries=[query.external_id])
+        run = session.scalars(select(Run).where(Run.project_id == project.id)).first()
+        run.stats = {"probe": {"query_id": query.id}}
+        record_event(
+            session, project.id, EventKind.RUN_DELETED, {"run_id": gone, "ranker": "R", "version": "v"}
+        )
+
+    copy_project(full, "there", "copy")
+
+    with full.read() as session:
+        project = get_project(session, "copy")
+        its = session.scalars(
+            select(Query).where(Query.project_id == project.id, Query.external_id == query.external_id)
+        ).one()
+        assert its.id != query.id
+        assert query_assignments_of(project)[annotator.id].queries == (its.id,)
+        stats = session.scalars(select(Run.stats).where(Run.project_id == project.id)).all()
+        assert {"probe": {"query_id": its.id}} in stats
+        events = session.scalars(select(Event).where(Event.project_id == project.id)).all()
+        assert [each.payload["run_id"] for each in events if each.kind == EventKind.RUN_DELETED] == [-1]
+        merged = [each.payload for each in events if each.kind == EventKind.DOCUMENTS_MERGED]
+        own = set(session.scalars(select(Document.id).where(Document.project_id == project.id)))
+        assert merged
+        assert own.issuperset(merged[0]["document_ids"])
 
 
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.thorough)])
