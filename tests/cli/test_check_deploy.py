@@ -16,9 +16,10 @@ from app.cli import check_deploy
 from app.cli.check_deploy import findings_of, postgresql_findings
 from app.database import Database
 from app.services.accounts.people import create_person
-from config import SignInSettings
+from config import MailSettings, SignInSettings
 from tests.furniture.site import plain_settings
 
+NOBODY = MailSettings(host="127.0.0.1", port=9, is_tls=False, sender="ratings@example.org")
 SOUND = {
     "fsync": "on",
     "full_page_writes": "on",
@@ -99,7 +100,8 @@ def test_nothing_is_wrong_with_a_sound_installation(sound):
 
     assert wrong(sound) == []
     assert {one.check for one in findings} == {
-        "https", "proxies", "secret", "modes", "user", "disk", "backups", "database", "durability", "sign-up", "server",
+        "https", "proxies", "secret", "modes", "user", "disk", "backups", "database", "durability", "sign-up", "mail",
+        "server",
     }  # fmt: skip
 
 
@@ -119,6 +121,7 @@ def test_nothing_is_wrong_with_a_sound_installation(sound):
             "warning",
             "of the organisation",
         ),
+        ({"mail": NOBODY}, "mail", "error", "127.0.0.1:9 takes no e-mails from here"),
         ({"port": 9}, "server", "warning", "No server answers"),
     ],
 )
