@@ -54,11 +54,13 @@ def judgments_in(
     faulty: list[JudgmentRow] = []
 
     def convert(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> JudgmentRow | None:
-        if why := _why_left_out(fields, grades, skips_negative=negative == "skip"):
-            source.log.left_out[why] += 1
-            return None
-        if grades is not None and (raw := fields.get("grade")) is not None and raw != "":
-            fields = {**fields, "grade": grades.target(raw)}
+        raw = fields.get("grade")
+        if grades is not None or not raw:  # most lines have a grade that is read as it is
+            if why := _why_left_out(fields, grades, skips_negative=negative == "skip"):
+                source.log.left_out[why] += 1
+                return None
+            if grades is not None and raw is not None and raw != "":
+                fields = {**fields, "grade": grades.target(raw)}
         row, faults = _judgment(line, fields, negative=negative == "keep")
         if negative == "skip" and any(fault.code == "negative" for fault in faults):
             source.log.left_out["negative"] += 1

@@ -34,14 +34,10 @@ def with_keys(records: Iterator[Record], kind: Kind) -> Iterator[Record]:
     if kind == "documents":
         yield from records
         return
-    for line, fields, others in records:
-        if not _has_id(fields):
+    for record in records:
+        fields = record[1]
+        # A file with ids that leaves one empty has a fault, unless it has texts of queries beside them.
+        if not fields.get("query_id") and ("query" in fields or "query_id" not in fields):
             text = fields.get("query", fields.get("text"))
             fields["query_id"] = QueryText(text.strip()) if isinstance(text, str) else text
-        yield line, fields, others
-
-
-def _has_id(fields: dict[str, object]) -> bool:
-    # A file with ids that leaves one empty has a fault, unless it has texts of queries beside them.
-    raw = fields.get("query_id")
-    return "query_id" in fields and not ("query" in fields and (raw is None or raw == ""))
+        yield record

@@ -12,7 +12,7 @@ from app.formats.limits import MOST_COLUMNS
 
 Kind = Literal["queries", "documents", "run", "judgments"]
 Table = Literal["csv", "tsv", "jsonl"]
-ToolFormat = Literal["quepid", "workbench", "rank-eval", "search", "solr", "rre", "watson"]
+ToolFormat = Literal["quepid", "workbench", "rank-eval", "search", "solr", "rre", "watson", "label-studio"]
 """JSON that other tools write."""
 TextFormat = Literal["book-csv", "relevance-csv", "letor", "sgml"]
 """Texts that other tools write, line by line."""
@@ -88,9 +88,9 @@ REQUIRED: dict[Kind, tuple[tuple[str, ...], ...]] = {
 _RATINGS: tuple[Format, ...] = ("quepid", "workbench", "rre", "watson", "book-csv", "relevance-csv", "letor")
 FORMATS: dict[Kind, tuple[Format, ...]] = {
     "queries": (*TABLES, "json", *_RATINGS, "sgml"),
-    "documents": (*TABLES, "json", "quepid", "search", "solr", "sgml"),
+    "documents": (*TABLES, "json", "quepid", "search", "solr", "label-studio", "sgml"),
     "run": (*WRITTEN_FORMATS, "json", "json-pairs", "rank-eval", "search", "solr"),
-    "judgments": (*WRITTEN_FORMATS, "json", "json-pairs", "rank-eval", *_RATINGS),
+    "judgments": (*WRITTEN_FORMATS, "json", "json-pairs", "rank-eval", "label-studio", *_RATINGS),
 }
 TREC_COLUMNS = {"run": 6, "judgments": 4}
 """Cells of a line of TREC."""

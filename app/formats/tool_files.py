@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from app.formats import elasticsearch, quepid, rre, solr, watson
+from app.formats import elasticsearch, label_studio, quepid, rre, solr, watson
 from app.formats.errors import BadValueError
 from app.formats.groups import Group, Place, refuse_shape
 from app.formats.json_files import read_whole
@@ -102,6 +102,13 @@ SHAPES = (
     *(
         Shape("watson", "training queries of Watson Discovery", (*path, "examples"), path, watson.training)
         for path in (("queries", ITEM), (ITEM,), ())
+    ),
+    Shape(
+        "label-studio",
+        "an export of Label Studio",
+        (ITEM, "annotations", ITEM, "result"),
+        (ITEM,),
+        label_studio.task,
     ),
     Shape("watson", "questions of Watson", (ITEM, "cluster", "answers"), (ITEM,), watson.questions),
 )

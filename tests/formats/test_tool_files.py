@@ -86,6 +86,20 @@ RATINGS = {
         {"query_groups": [{"queries": [GROUP], "relevant_documents": [{"document_id": "d1", "gain": 3}]}]},
         [("red shoes", "d1", None, 3)],
     ),
+    "label-studio": (
+        [
+            {
+                "id": 1,
+                "data": {"query": "red shoes", "doc_id": "d1", "text": "Red."},
+                "annotations": [
+                    {"completed_by": 7, "result": [{"type": "rating", "value": {"rating": 3}}]},
+                    {"completed_by": {"email": "b@x.org"}, "result": [{"value": {"choices": ["2"]}}]},
+                    {"completed_by": 9, "was_cancelled": True, "result": []},
+                ],
+            }
+        ],
+        [("red shoes", "d1", "7", 3), ("red shoes", "d1", "b@x.org", 2)],
+    ),
     "watson discovery": (
         {
             "queries": [
@@ -162,6 +176,11 @@ BAD = {
         "judgments",
         {"query_groups": [{"queries": [{}], "relevant_documents": {"3": ["d1"]}}]},
         "the query id is empty",
+    ),
+    "a task without an answer": (
+        "judgments",
+        [{"data": {"query": "a", "text": "b"}, "annotations": [{"result": []}]}],
+        "does not name its question and its answer: 'query, text'",
     ),
     "relevance in words": (
         "judgments",

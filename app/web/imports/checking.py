@@ -92,7 +92,7 @@ def format_choices(kind: Kind) -> list[SelectChoice]:
     """Return the formats of a kind for a select, after "guess it"."""
     names = {**FORMAT_NAMES, "trec": "TREC run (6 columns)" if kind == "run" else "TREC ratings (qrels)"}
     known = [SelectChoice(each, names[each]) for each in FORMATS[kind]]
-    return [SelectChoice("", "Example"), *known]
+    return [SelectChoice("", "Guess from the file"), *known]
 
 
 def _file_form(kind: Kind) -> FileForm:

@@ -22,6 +22,7 @@ FORMAT_NAMES = {
     "solr": "Solr response, JSON",
     "rre": "Rated Ranking Evaluator ratings, JSON",
     "watson": "Watson training queries or questions, JSON",
+    "label-studio": "Label Studio export, JSON",
     "book-csv": "Quepid book, CSV with a column for each person",
     "relevance-csv": "Questions with answers and labels, CSV without names",
     "letor": "LETOR or SVMlight",
@@ -95,7 +96,7 @@ KINDS: dict[str, KindWords] = {
             "judgments",
             "Existing ratings",
             "ratings",
-            "Bring ratings made elsewhere: TREC qrels, or a table with one rating per line.",
+            "Bring ratings made elsewhere: TREC qrels, a table, or a file of another tool.",
             named=True,
         ),
     )
