@@ -48,7 +48,7 @@ SOMEBODY = "somebody"
 WRITTEN_BY_PEOPLE = {(table_of(model).name, name) for model, name in REWRITTEN}
 Maker = Callable[[dict[str, tuple[Any, ...]]], Sequence[Any]]
 # What people are called where their names stay here; files of ratings are often named after people.
-PSEUDONYMS = {PersonKind.PERSON: "Person", PersonKind.IMPORTED: "Imported ratings"}
+PSEUDONYMS: dict[str, str] = {PersonKind.PERSON: "Person", PersonKind.IMPORTED: "Imported ratings"}
 
 
 def export_project(
@@ -233,9 +233,14 @@ class _Places:
         return [None if value is None else now for value, now in zip(values, later, strict=True)]
 
 
+def pseudonym_of(kind: str, name: str, number: int) -> str:
+    """Return what somebody is called where their name stays here; what is no person has its own name."""
+    return f"{PSEUDONYMS[kind]} {number}" if kind in PSEUDONYMS else name
+
+
 def _pseudonyms(people: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Return people without names and addresses; there are few, so that they are one part of the table."""
     return [
-        (kind, f"{PSEUDONYMS[kind]} {number}" if kind in PSEUDONYMS else name, None, made)
+        (kind, pseudonym_of(kind, name, number), None, made)
         for number, (kind, name, _, made) in enumerate(people, 1)
     ]

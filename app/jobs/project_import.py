@@ -25,7 +25,7 @@ from sqlalchemy.orm import Session
 from app.database import Database, reason_of
 from app.formats.project_files import ProjectFile
 from app.jobs.copying import is_json, last_number, prepare_for_many, put_rows, rows_at_once, sequence_of
-from app.jobs.project_export import write_project
+from app.jobs.project_export import pseudonym_of, write_project
 from app.jobs.project_rows import (
     TABLES,
     columns_of,
@@ -186,8 +186,10 @@ class _Import:
         person = find_person(self._session, email) if is_person and email and self._joins else None
         if person is None:
             person = Person(kind=kind, name=name, created_at=datetime.fromisoformat(created_at))
-            # Like somebody who was erased: in no list of accounts, and without a way in.
-            person.erased_at = now_utc() if is_person else None
+            if is_person:
+                # Like somebody who was erased: in no list of accounts, and without a way in. Nobody could
+                # erase a name that has no address.
+                person.name, person.erased_at = pseudonym_of(kind, name, len(self._people) + 1), now_utc()
             self._session.add(person)
             self._session.flush()
             self._pseudonyms |= {person.id} if is_person else set()
