@@ -107,7 +107,7 @@ DISCOUNT_CHOICES = (
         label="Original 2002: the first two places count in full",
         brief="1 / log2(r), 1 before",
         meaning=f"The first {USUAL_BASE:g} places count in full, and every further one a little less.",
-        formula="1 for i < b, else 1 / log_b(i)",
+        formula="1 for i < 2, else 1 / log2(i)",
         source="Järvelin & Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques",
     ),
     ScoringChoice(

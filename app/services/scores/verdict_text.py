@@ -178,7 +178,8 @@ def unreadable(answers: int) -> str:
 def _rate(pair: PairVerdict) -> str:
     answers = counted(pair.missing.ratable, "more answer")
     step = f"Rate {answers} ({time_to_rate(pair.missing.ratable)})."
-    if pair.verdict.word == "too early" or pair.verdict.to_add is None:
+    # Few points would need more questions than are looked for: Compare says so beside the number.
+    if pair.verdict.word == "too early" or pair.verdict.to_add is None or not is_enough(pair):
         return step
     return f"{step} If that is not enough, add about {pair.verdict.to_add} questions."
 
@@ -191,9 +192,14 @@ def _add(pair: PairVerdict) -> str:
     return f"Add about {pair.verdict.to_add} questions, {enough_for(pair)}."
 
 
+def is_enough(pair: PairVerdict) -> bool:
+    """Return whether the questions to add would usually show this gap, and not only a larger one."""
+    return abs(pair.mean or 0.0) >= LEAST_TARGET
+
+
 def enough_for(pair: PairVerdict) -> str:
     """Return which gap the questions to add would show: this one, or the smallest looked for."""
-    if abs(pair.mean or 0.0) >= LEAST_TARGET:
+    if is_enough(pair):
         return "usually enough to show a gap of this size"
     return f"usually enough to show a gap of {points_of(LEAST_TARGET)}; a smaller gap needs more"
 
@@ -287,8 +293,9 @@ def change_title_of(pair: PairVerdict) -> str:
     if word == "probably better":
         return f"{new} is probably {side} than {old}, by {points_of(pair.mean or 0.0)}."
     if word == "not sure yet" and leads:
-        size = points_of(pair.mean or 0.0) if gap_of(pair.mean) else "slightly"
-        return f"{new} is {size} {side} than {old}, but {_doubt(pair)}."
+        if not gap_of(pair.mean):
+            return f"{new} and {old} score less than 1 point apart, but it isn’t certain yet which is better."
+        return f"{new} is {points_of(pair.mean or 0.0)} {side} than {old}, but {_doubt(pair)}."
     return f"{title_of(pair, (new, old))}."
 
 

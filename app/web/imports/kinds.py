@@ -94,9 +94,9 @@ KINDS: dict[str, KindWords] = {
         ),
         KindWords(
             "judgments",
-            "Existing ratings",
+            "Ratings made elsewhere",
             "ratings",
-            "Bring ratings made elsewhere: TREC qrels, a table, or a file of another tool.",
+            "TREC qrels, a table, or a file of another tool. Ratings given here are counted too.",
             named=True,
         ),
     )

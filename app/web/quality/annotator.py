@@ -35,7 +35,7 @@ def order_sentence(report: OrderReport) -> str:
         size = f"{abs(effect.effect):.2f}"
         return f"Trend found: from the first to the last place, grades are {size} stars {way}."
     if effect.finding == "no larger effect":
-        return f"A trend larger than {effect.margin:.2f} stars is ruled out."
+        return f"No trend that matters: {effect.margin:.2f} stars or more is ruled out."
     return "Not enough ratings yet."
 
 
