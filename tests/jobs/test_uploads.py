@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from app.jobs.uploads import check_upload, import_upload, resume_uploads, tidy_uploads, watching, work
 from app.models import Event, Query, Upload, now_utc
-from app.services.uploads import NewUpload, has_changed, record_upload, turn_upload
+from app.services.uploads import NewUpload, begin_next, has_changed, record_upload, turn_upload
 from tests.furniture.factories import making_in
 
 pytestmark = pytest.mark.everyday
@@ -246,3 +246,20 @@ class TestTidying:
         long_ago = time.time() - 7 * 3600
         for path in folder.iterdir():
             os.utime(path, (long_ago, long_ago))
+
+
+def test_files_chosen_together_follow_each_other_in_order_and_wait_through_a_restart(
+    database, folder, arrived
+):
+    group = {"group": "g", "goes_on": True}
+    answers = arrived("waiting", b"doc_id,text\nd1,Turn it.\n", "documents", "a.csv", **group)
+    questions = arrived("waiting", **group)
+    with database.write() as session:
+        begun = begin_next(session, session.get_one(Upload, answers))
+
+    assert begun.id == questions
+    assert resume_uploads(database, folder) == [(questions, "checking")]
+    check_upload(database, folder, questions)
+    assert (row(database, questions).state, row(database, answers).state) == ("importing", "waiting")
+    import_upload(database, folder, questions)
+    assert (row(database, questions).state, row(database, answers).state) == ("done", "checking")
