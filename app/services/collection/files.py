@@ -18,7 +18,7 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.formats.errors import PROBLEMS_KEPT, Problem, ProblemLog
+from app.formats.errors import PROBLEMS_KEPT, Problem, ProblemLog, visible
 from app.formats.query_texts import QueryText, id_from_text
 from app.formats.schema import Format
 from app.models.document import Document
@@ -26,7 +26,7 @@ from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Ints
 from app.services.bulk import stream_plain
-from app.services.errors import ConflictError
+from app.services.errors import ConflictError, InvalidError
 
 HASH_BLOCK = 1 << 20
 
@@ -152,6 +152,8 @@ def numbers_of_queries(session: Session, project_id: int, ids: Sequence[str]) ->
 
     A query that the file names by its text is the one with exactly this text, else the one with this id, else
     the one whose id was made from it.
+
+    :raise InvalidError: The file names one query twice, once by its id and once by its text.
     """
     numbers = numbers_of(session, Query, project_id, ids)
     texts = {at: text for at, text in enumerate(ids) if isinstance(text, QueryText)}
@@ -164,7 +166,19 @@ def numbers_of_queries(session: Session, project_id: int, ids: Sequence[str]) ->
             numbers[at] = known[text][0]
         elif numbers[at] == UNKNOWN:
             numbers[at] = own
+    _refuse_two_names(ids, numbers)
     return numbers
+
+
+def _refuse_two_names(ids: Sequence[str], numbers: Ints) -> None:
+    first: dict[int, str] = {}
+    for name, number in zip(ids, numbers.tolist(), strict=True):
+        if number != UNKNOWN and first.setdefault(number, name) != name:
+            raise InvalidError(
+                f"The file names one question in two ways, {visible(first[number])!r} and {visible(name)!r}: "
+                "keep one of them.",
+                code="query",
+            )
 
 
 def log_unknown(

@@ -65,3 +65,12 @@ def test_an_unknown_text_is_refused_as_a_text(session, project):
 def test_what_trec_cannot_hold_is_said_before_the_first_line(session, project):
     with pytest.raises(InvalidError, match="the document id 'd 1' contains one"):
         export_qrels(session, project)
+
+
+def test_a_column_of_queries_may_hold_ids_but_not_the_id_and_the_text_of_one(session, project):
+    run = import_run(session, project, file_of("query,docid,rank\nq1,d2,1\n"), RunOptions(ranker="shop"))
+    assert run.report.queries == 1
+
+    both = file_of("query,docid,rank\nq1,d2,1\nred shoes,d 1,1\n")
+    with pytest.raises(InvalidError, match="in two ways, 'q1' and 'red shoes'"):
+        import_run(session, project, both, RunOptions(ranker="shop"))
