@@ -14,19 +14,21 @@ from app.formats.source import Source
 
 LARGEST = 4_000_000
 _BEGINS = {
-    "queries": re.compile(r"<top(?:ic)?(?:\s[^>]*)?>", re.IGNORECASE),
-    "documents": re.compile(r"<doc(?:\s[^>]*)?>", re.IGNORECASE),
+    "queries": re.compile(r"<top(?:ic)?(?:\s[^<>]*)?>", re.IGNORECASE),
+    "documents": re.compile(r"<doc(?:\s[^<>]*)?>", re.IGNORECASE),
 }
 _ENDS = {
     "queries": re.compile(r"</top(?:ic)?>", re.IGNORECASE),
     "documents": re.compile(r"</doc>", re.IGNORECASE),
 }
 # Older topics do not close their parts: each ends where the next begins.
-_PART = re.compile(r"<([a-z][\w.-]*)[^>]*>([^<]*)", re.IGNORECASE)
-_TAG = re.compile(r"<[^>]*>")
+_PART = re.compile(r"<([a-z][\w.-]*)[^<>]*>([^<]*)", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)([a-z][\w.-]*)[^<>]*>", re.IGNORECASE)
+MOST_OPEN = 20
+"""Tags that a document may leave open, as old ones do."""
 _NUMBER = re.compile(r"number\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
 # Topics repeat the name of a part in its text.
-_LABEL = re.compile(r"(?:number|topic|description|narrative)\s*:", re.IGNORECASE)
+_LABEL = re.compile(r"\s*(?:number|topic|description|narrative)\s*:", re.IGNORECASE)
 _TITLES = ("title", "headline", "head", "hl")
 
 
@@ -75,22 +77,40 @@ def _topic(block: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _document(block: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    parts: dict[str, str] = {}
-    for match in re.finditer(r"<([a-z][\w.-]*)[^>]*>(.*?)</\1>", _inside(block), re.IGNORECASE | re.DOTALL):
-        name, text = match[1].casefold(), _plain(match[2])
-        parts[name] = f"{parts[name]}\n\n{text}" if name in parts else text
+    begin = _BEGINS["documents"].search(block)
+    text, parts = block[begin.end() if begin else 0 :], dict[str, str]()
+    for name, part in _closed(text):
+        parts[name] = f"{parts[name]}\n\n{_plain(part)}" if name in parts else _plain(part)
     title = next((parts.pop(name) for name in _TITLES if name in parts), "")
     fields = {"doc_id": parts.pop("docno", ""), "title": title, "text": parts.pop("text", "")}
     return fields, {name: text for name, text in parts.items() if text}
 
 
-def _inside(block: str) -> str:
-    begin = _BEGINS["documents"].search(block)
-    return block[begin.end() if begin else 0 :]
+def _closed(text: str) -> Iterator[tuple[str, str]]:
+    """Yield (name, what is inside) of every outer tag that is closed."""
+    at, name, start, never_closed = 0, "", 0, set[str]()
+    while len(never_closed) <= MOST_OPEN:
+        for match in _TAG.finditer(text, at):
+            tag = match[2].casefold()
+            if not name and not match[1] and tag not in never_closed:
+                name, start = tag, match.end()
+            elif match[1] and tag == name:
+                yield name, text[start : match.start()]
+                name, at = "", match.end()
+        if not name:
+            return
+        # What stands behind a tag that is never closed is looked at again without it.
+        never_closed.add(name)
+        name = ""
 
 
 def _parts(block: str) -> dict[str, str]:
-    return {name.casefold(): _plain(_LABEL.sub("", text, count=1)) for name, text in _PART.findall(block)}
+    return {name.casefold(): _plain(_without_label(text)) for name, text in _PART.findall(block)}
+
+
+def _without_label(text: str) -> str:
+    label = _LABEL.match(text)
+    return text[label.end() :] if label else text
 
 
 def _plain(text: str) -> str:

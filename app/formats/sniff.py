@@ -137,7 +137,7 @@ def _of_text(sample: Sample) -> Guess | None:
 
 
 def _is_book(sample: Sample) -> bool:
-    cells = _cells(sample.lines[0], ",")
+    cells = _cells(sample.lines[0], ",")[:MOST_COLUMNS]
     names = [plain_name(cell) for cell in cells]
     # A column whose name says something else is nobody's.
     known = any(is_known(name, kind) for name in names[2:] for kind in FORMATS)

@@ -17,7 +17,8 @@ from app.formats.source import Source
 
 ANY = "?"
 ITEM = "*"
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:]')
+# Also a text that is cut off: each sign is looked at once.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\]:]')
 DEEPEST = 6
 HEAD = 1 << 17
 

@@ -90,3 +90,22 @@ def test_a_long_row_of_line_ends_is_written_in_time():
 
     assert time.perf_counter() - began < SECONDS
     assert len(written) > 60_000
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("judgments", '{"' + '\\"' * 60_000),
+        ("queries", "<top>\n<num>1\n" + "<a " * 200_000 + "\n</top>\n"),
+        ("documents", "<DOC>\n" + "<a>" * 200_000 + "\n</DOC>\n"),
+        ("documents", "<DOC>\n" + "".join(f"<a{number}>" for number in range(9_000)) + "\n</DOC>\n"),
+        ("judgments", "1 qid:" + "a:1 " * 200_000),
+    ],
+    ids=["open text", "open tags of a topic", "open tags", "many open tags", "features without a document"],
+)
+def test_what_another_tool_would_never_write_is_refused_in_time(kind, text):
+    began = time.perf_counter()
+
+    assert problems_of(kind, text)
+
+    assert time.perf_counter() - began < SECONDS

@@ -103,6 +103,8 @@ def test_topics_and_documents_of_trec_are_read():
         ("301", "Red & blue", "What is red?\n\nShoes."),
         ("302", "hat", None),
     ]
+    (open_tag,) = rows_of("documents", "<DOC><p><DOCNO>d3</DOCNO><br><TEXT>a<b>c</TEXT></DOC>")
+    assert (open_tag.document_id, open_tag.text) == ("d3", "a c")
     assert [(row.query_id, row.text, row.intent) for row in rows_of("queries", XML_TOPICS)] == [
         ("1", "red", "what is red")
     ]
