@@ -29,6 +29,7 @@ from app.formats.inflate import (
 MOST_MEMBERS = 10_000
 STEP = 1 << 18
 ROWS = 1_000
+SHOWN = 5
 _WORKBOOK = "xl/workbook.xml"
 
 
@@ -64,6 +65,7 @@ class Unpacked:
             yield from _json_lines(_sheet_rows(file))
             return
         self.members = [info.filename for info in infos]
+        _refuse_mixed(self.members)
         self.what = "a zip archive" if len(infos) == 1 else f"a zip archive of {len(infos)} files"
         header: bytes | None = None
         for info in infos:
@@ -99,6 +101,15 @@ def _refuse_large(infos: list[zipfile.ZipInfo]) -> None:
     given, taken = sum(info.file_size for info in infos), sum(info.compress_size for info in infos)
     if given > LARGEST_OUTPUT or (given > RATIO_FREE and given > LARGEST_RATIO * taken):
         raise _bad_zip(f"it unpacks to more than {LARGEST_RATIO} times its size or 4 GB")
+
+
+def _refuse_mixed(names: list[str]) -> None:
+    """Refuse files that cannot be of one kind: by their endings, or as parts of a collection."""
+    stems = {Path(name).stem.casefold() for name in names}
+    if len({Path(name).suffix.casefold() for name in names}) > 1 or {"corpus", "queries"} <= stems:
+        told = ", ".join(sorted(Path(name).name for name in names)[:SHOWN])
+        reason = "the zip archive holds files of several kinds"
+        raise BadValueError("archive", told, reason, "Unpack it, and import each kind by itself.")
 
 
 def _is_hidden(name: str) -> bool:

@@ -101,7 +101,12 @@ def test_a_missing_reader_is_named_in_one_sentence(package, data, monkeypatch):
     assert problem.remedy.startswith(f"Install it with pip install {package}, or ")
 
 
+BEIR = packed(
+    **{"x/corpus.jsonl": '{"_id": "d", "text": "x"}', "x/queries.jsonl": '{"_id": "q", "text": "y"}'}
+)
 BAD = {
+    "a whole collection": (BEIR, "files of several kinds: 'corpus.jsonl, queries.jsonl'"),
+    "other endings": (packed(**{"a.csv": "query,docid,rating\na,d,1\n", "README.md": "x"}), "several kinds"),
     "cut off": (packed(a="x" * 999)[:60], "cannot be read"),
     "damaged": (packed(a="abc" * 9).replace(b"a", b"b", 1), "cannot be read"),
     "nothing in it": (packed(**{"folder/": ""}), "it holds no file"),
