@@ -120,51 +120,45 @@ def next_batch(
 
 def next_queries(state: AssignmentState, numbers: BatchNumbers, *, most: int) -> list[int]:
     """Return the queries of the next batches, each named once: what comes first while nobody is given any."""
-    items = np.flatnonzero(state.eligible)
-    # Not the key: it only orders the items of a batch.
-    columns = ("query", "place", "touched", "waited", "requested")
-    left = replace(
-        state,
-        eligible=np.ones(len(items), dtype=np.bool_),
-        **{name: getattr(state, name).take(items) for name in columns},
-    )
     found: list[int] = []
-    while len(found) < most and left.eligible.any():
-        _, number, item = _chosen(left, numbers, None)
-        found.append(int(left.query[item]))
-        left = replace(left, eligible=left.eligible & (left.query != found[-1]))
+    while len(found) < most and state.eligible.any():
+        _, number, item = _chosen(state, numbers, None)
+        found.append(int(state.query[item]))
+        state = replace(state, eligible=state.eligible & (state.query != found[-1]))
         numbers = numbers.after(number)
     return found
 
 
 def _chosen(state: AssignmentState, numbers: BatchNumbers, begun: int | None) -> tuple[Kind, int, int]:
     """Return what the batch serves, its number, and the item whose query it takes."""
-    among = state.eligible & (state.touched == state.touched[state.eligible].min())
+    among = _least(np.flatnonzero(state.eligible), state.touched)
+    is_untouched = state.touched[among[0]] == UNTOUCHED
     number = numbers.next
-    asked = among & (state.touched == UNTOUCHED) & (state.requested < NO_REQUEST)
-    if asked.any():
-        return "requested", number, _first(asked, state.drawn[state.query], state.requested)
+    if is_untouched and len(asked := among[state.requested.take(among) < NO_REQUEST]):
+        return "requested", number, int(_of_first_query(state, _least(asked, state.requested))[0])
+    best = state.place
     if state.is_random:
-        return "random", number, _first(among, state.place)
-    going_on = among & (state.query == begun) if begun is not None else among[:0]
-    if going_on.any():
-        return "finish", numbers.odd, _first(going_on, state.place)
-    finishing = among & state.unfinished[state.query]
-    if number % 2 and finishing.any():
-        return "finish", number, _first(finishing, state.place, state.drawn[state.query])
-    late = among & (state.touched == UNTOUCHED) & (state.waited > LONGEST_WAIT)
-    if number % 10 == 0 and late.any():
-        return "waiting", number, _first(late, state.place, -state.waited)
-    return "front", number, _first(among, state.place)
+        return "random", number, int(_least(among, best)[0])
+    query = state.query.take(among)
+    if begun is not None and len(going_on := among[query == begun]):
+        return "finish", numbers.odd, int(_least(going_on, best)[0])
+    if number % 2 and len(finishing := among[state.unfinished.take(query)]):
+        return "finish", number, int(_least(_of_first_query(state, finishing), best)[0])
+    if is_untouched and number % 10 == 0 and len(late := among[state.waited.take(among) > LONGEST_WAIT]):
+        return "waiting", number, int(_least(_least(late, -state.waited), best)[0])
+    return "front", number, int(_least(among, best)[0])
 
 
-def _first(among: Flags, *values: Ints | Floats) -> int:
-    """Return the first of some items by values: the last one counts most."""
-    places = np.flatnonzero(among)
-    for value in reversed(values):
-        here = value[places]
-        places = places[here == here.min()]
-    return int(places[0])
+def _least(items: Ints, values: Ints | Floats) -> Ints:
+    """Return those of some items that have the least value; `values` are of all items."""
+    here = values.take(items)
+    return items[here == here.min()]
+
+
+def _of_first_query(state: AssignmentState, items: Ints) -> Ints:
+    """Return those of some items whose query comes first in the drawn order."""
+    query = state.query.take(items)
+    return items[query == query[state.drawn.take(query).argmin()]]
 
 
 def _filled(state: AssignmentState, kind: Kind, item: int, seed: int, size: int) -> Ints:
