@@ -152,13 +152,13 @@ def _chosen(state: AssignmentState, numbers: BatchNumbers, begun: int | None) ->
 def _least(items: Ints, values: Ints | Floats) -> Ints:
     """Return those of some items that have the least value; `values` are of all items."""
     here = values.take(items)
-    return items[here == here.min()]
+    return items.compress(here == here.min())
 
 
 def _of_first_query(state: AssignmentState, items: Ints) -> Ints:
     """Return those of some items whose query comes first in the drawn order."""
     query = state.query.take(items)
-    return items[query == query[state.drawn.take(query).argmin()]]
+    return items.compress(query == query[state.drawn.take(query).argmin()])
 
 
 def _filled(state: AssignmentState, kind: Kind, item: int, seed: int, size: int) -> Ints:

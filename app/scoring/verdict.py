@@ -207,6 +207,8 @@ def samples_of(
         (pairs,): see `PairSample`; by default all is judged.
     """
     some = sampled.any(axis=0)
+    if not some.any():
+        return [PairSample(0, None, None, 0.0, bool(done)) for done in finished]
     differences, sampled = differences[:, some], sampled[:, some]
     numbers = np.count_nonzero(sampled, axis=1).tolist()
     means, deviations = (side.tolist() for side in means_and_deviations(differences, sampled))
