@@ -6,8 +6,10 @@ import sys
 import zipfile
 from datetime import UTC, datetime
 
+import pyarrow
 import pytest
 from openpyxl import Workbook
+from pyarrow import parquet
 
 from tests.formats.reading import found, guessed, read, rows_of
 
@@ -79,9 +81,7 @@ def test_each_file_of_searches_answers_the_query_that_names_it():
     ]
 
 
-def test_a_parquet_file_is_read_where_its_reader_is_installed(tmp_path):
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
+def test_a_parquet_file_is_read(tmp_path):
     path = tmp_path / "a.parquet"
     parquet.write_table(pyarrow.table({"_id": ["1", "2"], "title": ["", "b"], "text": ["x", None]}), path)
 
