@@ -6,7 +6,7 @@ import sys
 import zipfile
 from datetime import UTC, datetime
 
-import pyarrow
+import pyarrow as pa
 import pytest
 from openpyxl import Workbook
 from pyarrow import parquet
@@ -83,7 +83,7 @@ def test_each_file_of_searches_answers_the_query_that_names_it():
 
 def test_a_parquet_file_is_read(tmp_path):
     path = tmp_path / "a.parquet"
-    parquet.write_table(pyarrow.table({"_id": ["1", "2"], "title": ["", "b"], "text": ["x", None]}), path)
+    parquet.write_table(pa.table({"_id": ["1", "2"], "title": ["", "b"], "text": ["x", None]}), path)
 
     rows = rows_of("documents", path.read_bytes())
 
