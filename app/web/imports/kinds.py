@@ -24,7 +24,7 @@ FORMAT_NAMES = {
     "watson": "Watson training queries or questions, JSON",
     "label-studio": "Label Studio export, JSON",
     "book-csv": "Quepid book, CSV with a column for each person",
-    "relevance-csv": "Questions with answers and labels, CSV without names",
+    "relevance-csv": "Retrieve and Rank relevance file, CSV without names",
     "letor": "LETOR or SVMlight",
     "sgml": "TREC topics or documents, SGML or XML",
 }
