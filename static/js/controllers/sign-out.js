@@ -3,11 +3,11 @@
 import { amountOf, openOutbox } from "../judging/outbox.js";
 import { t } from "../lib/words.js";
 
-// What js/judging/remarked.js keeps of notes that were sent.
-const REMARKED = "touchstone.remarked.";
+// What js/judging/remarked.js and js/judging/sync_notes.js keep of notes and ratings that were sent.
+const SENT = ["touchstone.remarked.", "touchstone.noted."];
 
 function forget() {
-  for (const key of Object.keys(localStorage)) if (key.startsWith(REMARKED)) localStorage.removeItem(key);
+  for (const key of Object.keys(localStorage)) if (SENT.some((prefix) => key.startsWith(prefix))) localStorage.removeItem(key);
 }
 
 export default function connect(form) {

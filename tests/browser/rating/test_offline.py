@@ -146,15 +146,19 @@ def test_notes_and_flags_are_shown_again_whether_they_wait_or_were_sent(ada):
     assert sorted(tuple(row) for row in flags) == [(False, "withdrawn"), (True, "open")]
 
 
-def test_signing_out_leaves_no_question_on_the_device(ada):
+def test_signing_out_leaves_no_question_note_or_rating_on_the_device(ada):
     remark(ada, "A", "Nobody else's business")
+    ada.star("B", 2).check(force=True)
     ada.expect_saved()
+    assert "touchstone.noted" in ada.page.evaluate("JSON.stringify(localStorage)")
     ada.page.locator(".menu__face").click()
     ada.page.get_by_role("button", name="Sign out").click()
     expect(ada.page.get_by_role("heading", level=1)).to_contain_text("Sign in")
 
     assert ada.page.evaluate(KEPT) == []
-    assert "business" not in ada.page.evaluate("JSON.stringify(localStorage)")
+    left = ada.page.evaluate("JSON.stringify(localStorage)")
+    assert "business" not in left
+    assert "touchstone.noted" not in left
 
 
 def test_a_press_on_start_while_the_network_is_away_shows_the_question_that_is_kept(ada):
