@@ -108,6 +108,10 @@ def test_the_script_that_works_without_a_page_has_a_policy_of_its_own(client):
         check(reply)
 
 
+# Pieces of pages that wait, which ask again with the tag.
+PARTS = {"dashboard.part", "quality.part", "imports.part", "imports.together_part"}
+
+
 @pytest.mark.thorough
 def test_what_only_this_person_may_see_is_stored_nowhere(two_projects, client_of):
     for name in ("annotator", "owner", "viewer"):
@@ -117,7 +121,7 @@ def test_what_only_this_person_may_see_is_stored_nowhere(two_projects, client_of
             if route.method != "GET" or name not in ALLOWED[route.row.access] or route.row.access == "PUBLIC":
                 continue
             reply = route.ask(client, two_projects.here.parts(person))
-            tagged = route.endpoint in {"dashboard.part", "quality.part", "imports.part"} or (
+            tagged = route.endpoint in PARTS or (
                 # Programs ask again with the tag; what it names holds nothing that the answer does not.
                 str(route).startswith("GET /api/v1/") and "ETag" in reply.headers
             )
