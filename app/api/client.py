@@ -239,12 +239,19 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
         "query_id": str(_named(row, QUERY_NAMES)),
         "doc_id": str(_named(row, DOCUMENT_NAMES)),
     }
-    numbers: dict[str, Any] = {"score": float, "rank": int, "grade": int}
+    numbers: dict[str, Any] = {"score": float, "rank": _whole, "grade": _whole}
     for name, kind in numbers.items():
         if name in row:
             found[name] = kind(row[name])
     found.update({name: row[name] for name in ("annotator", "reason", "judged_at") if row.get(name)})
     return found
+
+
+def _whole(value: Any) -> int:
+    """Return a whole number; a data frame may hold it as 2.0."""
+    if float(value) != int(value):
+        raise ValueError(f"{value!r} is not a whole number")
+    return int(value)
 
 
 def _named(row: Mapping[str, Any], names: Iterable[str]) -> Any:
@@ -277,7 +284,8 @@ def main() -> int:
             print(f"{done['ranker']} {done['version']} is registered.")  # noqa: T201
             return 0
         found = site.gate(given.run, given.ranker, against=given.against, max_drop=given.max_drop)
-    except (TouchstoneError, OSError) as error:
+    except (TouchstoneError, OSError, ValueError) as error:
+        # 1 would read as a run that failed.
         print(error, file=sys.stderr)  # noqa: T201
         return 2
     texts = {"text": found["sentence"], "json": json.dumps(found), "markdown": found["markdown"]}

@@ -9,12 +9,20 @@ from app.api.paging import LIMIT
 from app.api.pushes import checked, job_object
 from app.http import Access, allow, read_session
 from app.http.permissions import current_access, current_actor_id
+from app.http.tokens import current_token
 from app.services.accounts.tokens import Scope
+from app.services.errors import NotFoundError
 from app.services.exports.listing import uploads_of
 from app.services.uploads import get_upload
 
 blueprint = Blueprint("api_jobs", __name__, url_prefix="/api/v1/projects/<slug>/jobs")
 
+SCOPES = {
+    "queries": Scope.CONTENT,
+    "documents": Scope.CONTENT,
+    "run": Scope.RUNS,
+    "judgments": Scope.JUDGMENTS,
+}
 JOB = {
     "job": str,
     "kind": str,
@@ -38,7 +46,9 @@ def get_jobs(slug: str) -> Response:
     """Return the work on the newest files."""
     del slug
     given = arguments()
-    found = uploads_of(read_session(), current_access().project.id, current_actor_id(), given["limit"])
+    found = uploads_of(
+        read_session(), current_access().project.id, current_actor_id(), _kinds(), given["limit"]
+    )
     return jsonify({"items": [job_object(upload) for upload in found]})
 
 
@@ -55,4 +65,12 @@ def get_job(slug: str, job_id: str) -> Response:
     del slug
     arguments()
     upload = get_upload(read_session(), current_access().project.id, current_actor_id(), job_id)
+    if upload.kind not in _kinds():
+        raise NotFoundError("There is no such job here, or this token lacks the scope of its file.")
     return checked(upload) if upload.state in {"checked", "failed"} else jsonify(job_object(upload))
+
+
+def _kinds() -> list[str]:
+    """Return the kinds of files that this request may push: what came of others it may not read."""
+    token = current_token()
+    return [kind for kind, scope in SCOPES.items() if token is None or token.may(frozenset({scope}))]

@@ -36,7 +36,8 @@ def paged(item: dict[str, Any]) -> dict[str, Any]:
 def page_of(listing: Callable[[Session, int, int, int], CursorPage]) -> Response:
     """Return the page that this request asks for."""
     given = arguments()
-    after = given.get("since", 0) or given["cursor"]
+    # Both are revisions where a list has both: the page begins after the later one.
+    after = max(given.get("since", 0), given["cursor"])
     found = listing(read_session(), current_access().project.id, after, given["limit"])
     response = answer({"items": found.items, "next": found.last})
     if found.last is not None:

@@ -127,7 +127,7 @@ def gate(
 
     try:
         # Version 1.0 called the option that reads the file --format.
-        read_as = run_format or (format if format in ALL_FORMATS else None)
+        read_as = run_format or (None if format in OUTPUTS else format)
         found = _found(slug, GateRules(max_drop, min_coverage), format=read_as, **asked)
     except click.ClickException as refusal:
         # 1 would read as a ranker that failed.

@@ -89,7 +89,10 @@ def refuse_beyond_share(
     ConflictError
         Too many files wait, or they are too large together.
     """
-    waiting = select(func.count(), func.coalesce(func.sum(Upload.size), 0)).where(
+    # Nobody confirms or cancels what a program without a person has sent: once checked, it waits no more.
+    unfinished = OPEN if person_id is not None else ("waiting", *AT_WORK)
+    number_of = func.count().filter(Upload.state.in_(unfinished))
+    waiting = select(number_of, func.coalesce(func.sum(Upload.size), 0)).where(
         Upload.person_id == person_id,
         Upload.state.in_(OPEN),
         Upload.expires_at > now_utc(),

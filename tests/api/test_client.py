@@ -103,6 +103,8 @@ def test_what_is_refused_is_an_error_with_the_sentence(site, address):
     assert (refused.value.status, refused.value.problem["code"]) == (422, "file")
     with pytest.raises(TouchstoneError, match="unknown, expired or revoked"):
         Touchstone(address, "demo", "tsk_x").scores()
+    with pytest.raises(ValueError, match=r"1\.7 is not a whole number"):
+        site.push_judgments([{"query_id": "q1", "doc_id": "d1", "grade": 1.7}], annotator="Judge")
     with pytest.raises(ValueError, match="no column query_id"):
         site.push_run([{"q": "q1", "doc_id": "d1"}], ranker="New")
 
@@ -145,6 +147,7 @@ def test_every_site_offers_the_file_and_it_needs_nothing_else(client, tmp_path):
         (["gate", "--against", "BM25"], 3, "Cannot tell: "),
         (["gate", "--against", "BM25", "--format", "markdown"], 3, "| BM25 v1 |"),
         (["gate", "--against", "Nobody"], 2, "There is no version 'Nobody'"),
+        (["gate", "--address", "nowhere"], 2, "unknown url type"),
     ],
 )
 def test_the_file_is_a_command_for_pipelines(

@@ -72,6 +72,9 @@ def test_events_and_judgments_since_a_revision(demo, program):
     assert pages_of(program, "events", since=events[0]["revision"]) == [events[1:]]
     (newest,) = pages_of(program, "judgments", since=last - 1)
     assert [judgment["revision"] for judgment in newest] == [last]
+    # A program may repeat all its parameters beside the cursor.
+    (rest,) = pages_of(program, "events", since=1, cursor=events[2]["revision"])
+    assert rest == events[3:]
 
 
 def test_qrels_and_runs_are_the_files_that_the_commands_write(demo, program, run_command, tmp_path):

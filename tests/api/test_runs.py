@@ -2,13 +2,15 @@
 
 import gzip
 import json
+from datetime import timedelta
 from io import BytesIO
 
 import pytest
 from sqlalchemy import func, select
 
 from app.http.limits import MEGABYTE
-from app.models import Candidate, Event, Run, Upload
+from app.models import Candidate, Event, Run, Upload, now_utc
+from app.services.accounts.tokens import Scope
 
 PATH = "/api/v1/projects/demo/runs"
 TREC = b"".join(b"q%d Q0 d%d %d %d new\n" % (q, 4 - d, d, 9 - d) for q in (1, 2, 3) for d in (1, 2, 3))
@@ -106,6 +108,30 @@ def test_a_trial_run_with_nothing_to_compare_it_with_is_scored_all_the_same(demo
     assert reply.status_code == 200
     assert reply.json["gate"] is None
     assert "New has no other version" in reply.json["no_gate"]
+
+
+def test_files_that_nobody_will_confirm_stop_no_other_token(demo, program, stored):
+    """A program that asks for a trial and never for its outcome leaves a checked file."""
+    assert push(program, version="v1").status_code == 201
+    with stored.write() as session:
+        held = session.scalars(select(Upload)).one()
+        kept = {name: getattr(held, name) for name in ("project_id", "kind", "file_name", "size", "sha256")}
+        for _ in range(20):
+            session.add(Upload(**kept, state="checked", expires_at=now_utc() + timedelta(days=1)))
+
+    assert push(program, version="v2", wait="20").status_code == 200, "the same file again"
+
+
+def test_what_came_of_a_run_is_told_to_tokens_that_push_runs(demo, program, app, token):
+    job = push(program, version="v1").headers["Location"]
+
+    def asked(scope, path):
+        return app.test_client().get(path, headers=token(scope))
+
+    assert asked(Scope.RUNS, job).json["state"] == "done"
+    assert len(asked(Scope.RUNS, job.rpartition("/")[0]).json["items"]) == 1
+    assert asked(Scope.CONTENT, job).status_code == 404
+    assert asked(Scope.CONTENT, job.rpartition("/")[0]).json["items"] == []
 
 
 def test_problems_of_a_file_are_listed_and_nothing_is_saved(demo, program, stored, settings):

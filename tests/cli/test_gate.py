@@ -97,6 +97,7 @@ def test_how_the_file_is_read_can_be_said_as_before(rankers, run_command, run_fi
     asked = ("gate", "two", "--run", run_file(), "--against", "Behind")
 
     assert run_command(*asked, option, "trec").output == run_command(*asked).output
+    assert json.loads(run_command(*asked, "--format", "json").output)["answer"] == "cannot tell"
     assert "problem" in run_command(*asked, option, "jsonl").output
 
 

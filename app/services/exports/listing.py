@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -238,7 +238,14 @@ def events_page(session: Session, project_id: int, after: int, limit: int) -> Cu
     return _page(session, wanted, item, after, limit)
 
 
-def uploads_of(session: Session, project_id: int, person_id: int | None, limit: int) -> list[Upload]:
-    """Return the newest files that somebody has brought, or that came without a person."""
-    mine = (Upload.project_id == project_id, Upload.person_id == person_id, Upload.state != "cancelled")
+def uploads_of(
+    session: Session, project_id: int, person_id: int | None, kinds: Collection[str], limit: int
+) -> list[Upload]:
+    """Return the newest files of some kinds that somebody has brought, or that came without a person."""
+    mine = (
+        Upload.project_id == project_id,
+        Upload.person_id == person_id,
+        Upload.kind.in_(kinds),
+        Upload.state != "cancelled",
+    )
     return list(session.scalars(select(Upload).where(*mine).order_by(Upload.created_at.desc()).limit(limit)))
