@@ -52,8 +52,8 @@ RATING_KINDS = (
     EventKind.JUDGMENTS_UNDONE,
     EventKind.NO_GOOD_ANSWER,
 )
-# Made anew where a project is imported.
-ANEW = {
+# Given new values where a project is imported.
+RENEWED = {
     ("candidate", "public_id"),
     ("picture", "public_id"),
     ("project", "is_demo"),
@@ -111,7 +111,7 @@ def columns_of(table: Table) -> list[Column[Any]]:
     return [
         column
         for column in table.columns
-        if column.name not in {"id", "project_id"} and (table.name, column.name) not in ANEW
+        if column.name not in {"id", "project_id"} and (table.name, column.name) not in RENEWED
     ]
 
 
