@@ -88,8 +88,10 @@ $(TRIALS): $(VENV)/.installed-dev
 	@PYTHONPATH=. $(BIN)/python tests/trials/$(subst -,_,$@).py $(ARGS)
 
 translations: $(VENV)/.installed-dev  ## Add new sentences to the catalogues of every language, to be translated
-	@$(BIN)/pybabel -q extract -F pyproject.toml $(MARKED) --add-location=file --no-wrap --sort-by-file -o $(VENV)/messages.pot . && \
-		for language in app/translations/*/; do $(BIN)/pybabel -q update -i $(VENV)/messages.pot --no-fuzzy-matching \
+	@set -e; for language in app/translations/*/; do \
+		mapping=$$language/sentences.toml; [ -f $$mapping ] || mapping=pyproject.toml; \
+		$(BIN)/pybabel -q extract -F $$mapping $(MARKED) --add-location=file --no-wrap --sort-by-file -o $(VENV)/messages.pot . ; \
+		$(BIN)/pybabel -q update -i $(VENV)/messages.pot --no-fuzzy-matching \
 			--no-wrap --ignore-obsolete --omit-header -o "$$language"messages.po -l $$(basename "$$language"); done
 
 pins: $(VENV)/.installed-dev  ## Write both pinned lists from pyproject.toml

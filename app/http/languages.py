@@ -23,6 +23,7 @@ from app.services.sentences import Message
 from app.services.translations import (
     LANGUAGES,
     SOURCE,
+    WHOLE,
     WORDINGS_KEPT,
     catalogue_of,
     worded_translations,
@@ -31,6 +32,8 @@ from app.services.translations import (
 COOKIE = "language"
 TRANSLATED_ROOMS = {"auth", "judging"}
 TRANSLATED_PAGES = {"projects.home", "help.index"}
+# Owners' rooms and pages that every sentence of a whole language is written for.
+OWNERS_ROOMS: set[str] = set()
 # Values of sentences that are counts: not every number is one, a year for instance.
 COUNTS = ("num", "n", "of")
 THOUSAND = 1000
@@ -187,7 +190,8 @@ def current_language() -> str:
     if not has_request_context():
         return SOURCE
     if "language" not in g:
-        g.language = chosen_language() if _is_translated() else SOURCE
+        language = chosen_language()
+        g.language = language if _is_translated(language) else SOURCE
     return cast("str", g.language)
 
 
@@ -213,7 +217,9 @@ def translated(sentence: str) -> str:
     return str(gettext(sentence))
 
 
-def _is_translated() -> bool:
+def _is_translated(language: str) -> bool:
     endpoint = request.endpoint or ""
     room = request.blueprint or ""
-    return not endpoint or room in TRANSLATED_ROOMS or room.startswith("api") or endpoint in TRANSLATED_PAGES
+    if not endpoint or room in TRANSLATED_ROOMS or room.startswith("api") or endpoint in TRANSLATED_PAGES:
+        return True
+    return language in WHOLE and not OWNERS_ROOMS.isdisjoint((room, endpoint))

@@ -17,6 +17,8 @@ from config import ROOT
 # Each is named in itself, so that its readers can read it.
 LANGUAGES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français"}
 SOURCE = "en"
+# Languages in which owners' pages are written too; the others have what annotators and visitors read.
+WHOLE = {"de"}
 CATALOGUES = ROOT / "app" / "translations"
 # Owners may change their words as often as they like.
 WORDINGS_KEPT = 100

@@ -54,6 +54,8 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     real, made = translations.translations_of, MadeUp()
     monkeypatch.setattr(translations, "translations_of", lambda tag: made if tag == TAG else real(tag))
     monkeypatch.setitem(translations.LANGUAGES, TAG, in_made_up("Made up"))
+    translations.WHOLE.add(TAG)
     yield TAG
+    translations.WHOLE.discard(TAG)
     for kept in (translations.worded_translations, languages._script_words, languages._said):
         kept.cache_clear()

@@ -12,7 +12,7 @@ from babel.messages.pofile import read_po
 
 from app.models import Project
 from app.services.projects.projects import GRADE_WORDS
-from app.services.translations import LANGUAGES, SOURCE, catalogue_of
+from app.services.translations import CATALOGUES, LANGUAGES, SOURCE, WHOLE, catalogue_of
 from app.web.grades import USUAL
 from tests.furniture.rating import make_workshop, open_batch
 
@@ -25,15 +25,32 @@ def texts_of(found):
     return [found] if isinstance(found, str) else list(found)
 
 
-@pytest.fixture(scope="module")
-def reply(tmp_path_factory):
-    """Return every sentence that templates, doors, services and scripts say to annotators."""
+def extracted(mapping, folder):
+    """Return every sentence that what a mapping names says."""
     marks = re.search(r"^MARKED := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split()
-    found = tmp_path_factory.mktemp("said") / "messages.pot"
-    command = [Path(sys.executable).parent / "pybabel", "-q", "extract", "-F", "pyproject.toml", *marks]
+    found = folder / "messages.pot"
+    command = [Path(sys.executable).parent / "pybabel", "-q", "extract", "-F", mapping, *marks]
     subprocess.run([*command, "-o", found, "."], cwd=ROOT, check=True, timeout=60)
     with found.open("rb") as file:
         return [message for message in read_po(file) if message.id]
+
+
+@pytest.fixture(scope="module")
+def replies(tmp_path_factory):
+    """Return what is to be translated, by language: what everybody reads, or all that pages say."""
+    said = extracted("pyproject.toml", tmp_path_factory.mktemp("said"))
+    return {
+        language: extracted(CATALOGUES / language / "sentences.toml", tmp_path_factory.mktemp(language))
+        if language in WHOLE
+        else said
+        for language in TRANSLATED
+    }
+
+
+@pytest.fixture
+def reply(replies, language):
+    """Return every sentence to be translated into a language."""
+    return replies[language]
 
 
 TRANSLATED = sorted(LANGUAGES.keys() - {SOURCE})
@@ -73,8 +90,8 @@ def test_the_catalogue_holds_no_sentence_that_nobody_says(reply, language):
     assert [sentence for sentence in kept if texts_of(sentence)[0] not in spoken] == []
 
 
-def test_the_extraction_finds_what_scripts_say_wherever_it_is_written(reply):
-    spoken = {texts_of(message.id)[0] for message in reply}
+def test_the_extraction_finds_what_scripts_say_wherever_it_is_written(replies):
+    spoken = {texts_of(message.id)[0] for message in replies["fr"]}
     scripts = " ".join(path.read_text() for path in (ROOT / "static" / "js").rglob("*.js"))
 
     said = set(re.findall(r'\bt\("([^"]+)"', scripts))
