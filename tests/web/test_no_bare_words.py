@@ -80,11 +80,7 @@ def bare_words(environment, source):
         for one in output.nodes
     )
     # A layout's block of attributes stands outside of its tag here.
-    texts = [
-        text
-        for text in Texts(html).found
-        if WORD.search(NAMES.sub("", text)) and not text.startswith(" data-")
-    ]
+    texts = [text for text in Texts(html).found if WORD.search(NAMES.sub("", text)) and " data-" not in text]
     return [" ".join(text.split()) for text in texts] + list(phrases(tree))
 
 
