@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 
 from app.models import Project
 from app.services.projects.words import USUAL, ProjectWords
-from app.services.sentences import Message
+from app.services.sentences import COUNTS, Message
 from app.services.translations import (
     LANGUAGES,
     SOURCE,
@@ -34,8 +34,6 @@ TRANSLATED_ROOMS = {"auth", "judging"}
 TRANSLATED_PAGES = {"projects.home", "help.index"}
 # Owners' rooms and pages that every sentence of a whole language is written for.
 OWNERS_ROOMS: set[str] = set()
-# Values of sentences that are counts: not every number is one, a year for instance.
-COUNTS = ("num", "n", "of")
 THOUSAND = 1000
 SENTENCES_KEPT = 10_000
 # Its examples are real questions with their answers, whatever the project is about.
@@ -55,6 +53,7 @@ def install(app: Flask) -> None:
     # The extension's own goes through the page's context three times, and a page says hundreds of sentences.
     app.jinja_env.globals["_"] = _say
     app.jinja_env.globals["ngettext"] = _count
+    app.jinja_env.globals |= {"translated": translated, "written_number": written_number}
     app.context_processor(words_for_pages)
 
 
@@ -98,6 +97,13 @@ def _count(one: str, many: str, num: int, **values: object) -> Markup:
     pattern = _translations(for_markup=True).ungettext(one, many, num)
     counts = {name: written_number(value) for name, value in {"num": num, **values}.items() if name in COUNTS}
     return Markup(pattern) % {**values, **counts}  # noqa: S704 - written here, or escaped
+
+
+def ngettext(one: str, many: str, num: int, **values: object) -> str:
+    """Return a sentence with a number in it for a message or a form, where `_count` is for templates."""
+    pattern = _translations(for_markup=False).ungettext(one, many, num)
+    counts = {name: written_number(value) for name, value in {"num": num, **values}.items() if name in COUNTS}
+    return str(pattern) % {**values, **counts}
 
 
 def written_number(value: object) -> object:
@@ -210,7 +216,11 @@ def translated(sentence: str) -> str:
     """Return a sentence of the services in the language of the request."""
     if isinstance(sentence, Message):
         values = {
-            name: translated(value) if isinstance(value, Message) else value
+            name: translated(value)
+            if isinstance(value, Message)
+            else written_number(value)
+            if name in COUNTS
+            else value
             for name, value in sentence.values.items()
         }
         return str(gettext(sentence.pattern)) % values if values else str(gettext(sentence.pattern))

@@ -11,6 +11,8 @@ from typing import Any
 
 # What a rating takes before anybody has given one; every estimate that an owner reads uses it.
 SECONDS_EACH = 20
+# Values of sentences that are counts: not every number is one, a year for instance.
+COUNTS = ("num", "n", "of")
 
 
 class Message(str):
@@ -24,7 +26,11 @@ class Message(str):
 
 def message(pattern: str, **values: Any) -> Message:
     """Return a sentence; `%(name)s` in the pattern is replaced by a value. A constant one is marked by it."""
-    sentence = Message(pattern % values if values else pattern)
+    said = {
+        name: f"{value:,}" if name in COUNTS and isinstance(value, int) else value
+        for name, value in values.items()
+    }
+    sentence = Message(pattern % said if values else pattern)
     sentence.pattern, sentence.values = pattern, values
     return sentence
 
@@ -34,9 +40,13 @@ def counted(count: int, one: str, many: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
-def time_to_rate(ratings: float) -> str:
+def time_to_rate(ratings: float) -> Message:
     """Return in words how long some ratings take one person, at 20 seconds each."""
     if not ratings:
-        return "no time"
+        return message("no time")
     minutes = math.ceil(ratings * SECONDS_EACH / 60)
-    return f"about {counted(minutes, 'minute') if minutes < 90 else counted(round(minutes / 60), 'hour')}"
+    if minutes == 1:
+        return message("about 1 minute")
+    if minutes < 90:
+        return message("about %(num)s minutes", num=minutes)
+    return message("about %(num)s hours", num=round(minutes / 60))

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from flask import Response, flash, make_response, request
 
+from app.http.languages import translated
 from app.services.errors import ConflictError, InvalidError, ServiceError
 
 
@@ -24,7 +25,7 @@ def flash_refusals(*kinds: type[ServiceError], level: str = "error") -> Iterator
     except ServiceError as error:
         if not isinstance(error, kinds or (ConflictError, InvalidError)):
             raise
-        flash(error.message, level)
+        flash(translated(error.message), level)
 
 
 def attachment(body: str | Iterable[str], name: str, mimetype: str) -> Response:
