@@ -33,7 +33,9 @@ COOKIE = "language"
 TRANSLATED_ROOMS = {"auth", "judging"}
 TRANSLATED_PAGES = {"projects.home", "help.index"}
 # Owners' rooms and pages that every sentence of a whole language is written for.
-OWNERS_ROOMS: set[str] = set()
+OWNERS_ROOMS: set[str] = {
+    "accounts",
+}
 THOUSAND = 1000
 SENTENCES_KEPT = 10_000
 # Its examples are real questions with their answers, whatever the project is about.

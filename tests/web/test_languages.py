@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
-from app.models import Project
+from app.models import Person, Project
 from app.services.projects.projects import GRADE_WORDS
 from app.services.translations import CATALOGUES, LANGUAGES, SOURCE, WHOLE, catalogue_of
 from app.web.grades import USUAL
@@ -209,3 +209,15 @@ def test_a_page_for_owners_is_english_from_the_first_word_to_the_last(client_of,
     assert '<html lang="en"' in page
     assert ">Sign out<" in page
     assert "Abmelden" not in page
+
+
+@pytest.mark.parametrize(("address", "said"), [("trail", "Wer was getan hat")])
+def test_a_german_owner_reads_german_and_a_french_one_english(client_of, shop, making, address, said):
+    owner, path = client_of(shop.owner), f"/p/{shop.project.slug}/{address}"
+    german = owner.get(path).text
+    assert '<html lang="de"' in german and f"<h1>{said}</h1>" in german and ">Abmelden<" in german
+
+    with making() as make:
+        make.session.get_one(Person, shop.owner.id).preferences = {"language": "fr"}
+    english = owner.get(path).text
+    assert '<html lang="en"' in english and ">Sign out<" in english and "Abmelden" not in english

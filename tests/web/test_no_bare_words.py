@@ -20,7 +20,6 @@ PHRASE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}|^[A-Z][a-z]+$")
 LEFT = {"Enter", "English", "ev lab"}
 # Folders and files whose sentences are English alone so far.
 ENGLISH = (
-    "accounts/",
     "compare/",
     "dashboard/",
     "help/",

@@ -18,6 +18,7 @@ from app.services.accounts.people import end_sessions, plain_email, revoke_links
 from app.services.accounts.sharing import revoke_shared_links
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.pages import Page, page_of
+from app.services.sentences import message
 
 EACH = 50
 
@@ -67,9 +68,13 @@ def disable_account(session: Session, person: Person, *, actor_id: int | None = 
     :raise InvalidError: Nobody signs in to it.
     """
     if person.kind != PersonKind.PERSON or person.erased_at is not None:
-        raise InvalidError(f"{person.name} is not an account that signs in.", code="no_account")
+        raise InvalidError(
+            message("%(name)s is not an account that signs in.", name=person.name), code="no_account"
+        )
     if person.disabled_at is not None:
-        raise ConflictError(f"The account of {person.name} is disabled already.", code="disabled")
+        raise ConflictError(
+            message("The account of %(name)s is disabled already.", name=person.name), code="disabled"
+        )
     if person.id == actor_id:
         raise ConflictError("You cannot disable your own account: ask another administrator.", code="own")
     check_not_last_admin(session, person)
@@ -86,7 +91,9 @@ def enable_account(session: Session, person: Person) -> None:
     :raise ConflictError: It is not disabled.
     """
     if person.disabled_at is None:
-        raise ConflictError(f"The account of {person.name} is not disabled.", code="not_disabled")
+        raise ConflictError(
+            message("The account of %(name)s is not disabled.", name=person.name), code="not_disabled"
+        )
     person.disabled_at = None
     record(session, AuditKind.ACCOUNT_ENABLED, person_id=person.id)
 

@@ -8,6 +8,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from flask import Response, render_template, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 
 from app.formats.schema import MEDIA_TYPES, Table
 from app.formats.writing import write_table
@@ -31,46 +33,48 @@ from app.web.arguments import asked_page
 from app.web.responses import attachment
 
 KINDS = {
-    AuditKind.SIGNED_IN: "Signed in",
-    AuditKind.SIGN_IN_FAILED: "Sign-in failed",
-    AuditKind.SIGNED_OUT: "Signed out",
-    AuditKind.SESSION_ENDED: "One device signed out",
-    AuditKind.SESSIONS_ENDED: "Signed out everywhere",
-    AuditKind.ACCOUNT_MADE: "Account created",
-    AuditKind.ACCOUNT_DISABLED: "Account disabled",
-    AuditKind.ACCOUNT_ENABLED: "Account enabled",
-    AuditKind.ACCOUNT_ERASED: "Person erased",
-    AuditKind.ACCOUNT_LINKED: "Account connected with the organisation",
-    AuditKind.ADMIN_CHANGED: "Administrator changed",
-    AuditKind.PASSWORD_CHANGED: "Password changed",
-    AuditKind.PASSWORD_LINK_MADE: "Password link created",
-    AuditKind.PASSWORD_LINK_USED: "Password link used",
-    AuditKind.PASSWORD_CONFIRMED: "Password confirmed",
-    AuditKind.ROLE_CHANGED: "Role changed",
-    AuditKind.INVITATION_MADE: "Invitation created",
-    AuditKind.INVITATION_TAKEN: "Invitation accepted",
-    AuditKind.INVITATION_REVOKED: "Invitation revoked",
-    AuditKind.SHARED_LINK_MADE: "Shared link created",
-    AuditKind.SHARED_LINK_REVOKED: "Shared link revoked",
-    AuditKind.EXPORTED: "Exported",
-    AuditKind.SETTINGS_CHANGED: "Settings changed",
-    AuditKind.PROJECT_PURGED: "Project deleted",
-    AuditKind.TOKEN_MADE: "Access token created",
-    AuditKind.TOKEN_REVOKED: "Access token revoked",
-    AuditKind.WEBHOOK_MADE: "Webhook created",
-    AuditKind.WEBHOOK_CHANGED: "Webhook changed",
-    AuditKind.WEBHOOK_DELETED: "Webhook deleted",
+    AuditKind.SIGNED_IN: _l("Signed in"),
+    AuditKind.SIGN_IN_FAILED: _l("Sign-in failed"),
+    AuditKind.SIGNED_OUT: _l("Signed out"),
+    AuditKind.SESSION_ENDED: _l("One device signed out"),
+    AuditKind.SESSIONS_ENDED: _l("Signed out everywhere"),
+    AuditKind.ACCOUNT_MADE: _l("Account created"),
+    AuditKind.ACCOUNT_DISABLED: _l("Account disabled"),
+    AuditKind.ACCOUNT_ENABLED: _l("Account enabled"),
+    AuditKind.ACCOUNT_ERASED: _l("Person erased"),
+    AuditKind.ACCOUNT_LINKED: _l("Account connected with the organisation"),
+    AuditKind.ADMIN_CHANGED: _l("Administrator changed"),
+    AuditKind.PASSWORD_CHANGED: _l("Password changed"),
+    AuditKind.PASSWORD_LINK_MADE: _l("Password link created"),
+    AuditKind.PASSWORD_LINK_USED: _l("Password link used"),
+    AuditKind.PASSWORD_CONFIRMED: _l("Password confirmed"),
+    AuditKind.ROLE_CHANGED: _l("Role changed"),
+    AuditKind.INVITATION_MADE: _l("Invitation created"),
+    AuditKind.INVITATION_TAKEN: _l("Invitation accepted"),
+    AuditKind.INVITATION_REVOKED: _l("Invitation revoked"),
+    AuditKind.SHARED_LINK_MADE: _l("Shared link created"),
+    AuditKind.SHARED_LINK_REVOKED: _l("Shared link revoked"),
+    AuditKind.EXPORTED: _l("Exported"),
+    AuditKind.SETTINGS_CHANGED: _l("Settings changed"),
+    AuditKind.PROJECT_PURGED: _l("Project deleted"),
+    AuditKind.TOKEN_MADE: _l("Access token created"),
+    AuditKind.TOKEN_REVOKED: _l("Access token revoked"),
+    AuditKind.WEBHOOK_MADE: _l("Webhook created"),
+    AuditKind.WEBHOOK_CHANGED: _l("Webhook changed"),
+    AuditKind.WEBHOOK_DELETED: _l("Webhook deleted"),
 }
 WAYS = {
-    "password": "with the password",
-    "link": "with a link",
-    "session": "again, after signing out everywhere else",
-    "organisation": "through the organisation",
-    "proxy": "through the proxy",
-    "device": "on a device from before the link",
-    "admin": "by an administrator",
-    "command": "by a command",
+    "password": _l("with the password"),
+    "link": _l("with a link"),
+    "session": _l("again, after signing out everywhere else"),
+    "organisation": _l("through the organisation"),
+    "proxy": _l("through the proxy"),
+    "device": _l("on a device from before the link"),
+    "admin": _l("by an administrator"),
+    "command": _l("by a command"),
 }
+# Without a role there is none under this name.
+ROLES = {"owner": _l("owner"), "annotator": _l("annotator"), "viewer": _l("viewer"), "": _l("no role")}
 FORMATS: dict[str, Table] = {"csv": "csv", "jsonl": "jsonl"}
 
 
@@ -145,7 +149,7 @@ def _page(choice: Choice, endpoint: str, **where: Any) -> str:
     return render_template(
         "accounts/trail.html",
         page=page,
-        rows=[(row, KINDS[row.kind], details_of(row)) for row in rows],
+        rows=[(row, KINDS[row.kind], details_of(row), row.network == "command line") for row in rows],
         kinds={kind.value: label for kind, label in KINDS.items()},
         people=people_in_trail(read_session(), choice.wanted.project_id),
         projects=projects_in_trail(read_session()) if choice.wanted.project_id is None else [],
@@ -159,24 +163,29 @@ def details_of(row: AuditRow) -> str:
     """Return the details of an entry in words."""
     details = row.details
     if row.kind is AuditKind.ROLE_CHANGED:
-        return f"from {details.get('before') or 'no role'} to {details.get('role') or 'no role'}"
-    parts = [WAYS.get(str(details["by"]), str(details["by"]))] if "by" in details else []
+        before, after = (ROLES.get(str(details.get(name)), ROLES[""]) for name in ("before", "role"))
+        return _("from %(before)s to %(after)s", before=before, after=after)
+    parts = [str(WAYS.get(str(details["by"]), details["by"]))] if "by" in details else []
     if row.kind is AuditKind.ADMIN_CHANGED:
-        parts.append("now an administrator" if details.get("is_admin") else "no longer an administrator")
+        parts.append(
+            _("now an administrator") if details.get("is_admin") else _("no longer an administrator")
+        )
     elif details.get("is_admin"):
-        parts.append("as an administrator")
+        parts.append(_("as an administrator"))
     is_with_token = row.kind is AuditKind.EXPORTED and "token" in details
     numbers = ("invitation", "link", "webhook", *(() if is_with_token else ("token",)))
-    parts += [f"number {details[name]}" for name in numbers if name in details]
-    parts += [f"to {details['host']}"] if details.get("host") else []
-    parts += [f"for {', '.join(details['events'])}"] if details.get("events") else []
-    parts += [f"as {details['role']}"] if details.get("role") else []
-    parts += [f"for {details['scopes']}"] if details.get("scopes") else []
+    parts += [_("number %(number)s", number=details[name]) for name in numbers if name in details]
+    parts += [_("to %(host)s", host=details["host"])] if details.get("host") else []
+    parts += [_("for %(what)s", what=", ".join(details["events"]))] if details.get("events") else []
+    parts += (
+        [_("as %(role)s", role=ROLES.get(details["role"], details["role"]))] if details.get("role") else []
+    )
+    parts += [_("for %(what)s", what=details["scopes"])] if details.get("scopes") else []
     what = details.get("what")
     parts += [", ".join(map(str, what)) if isinstance(what, list) else str(what)] if what else []
     parts += [str(details["format"])] if "format" in details else []
-    parts += [f"for {details['days']} days"] if "days" in details else []
-    parts += [f"with access token {details['token']}"] if is_with_token else []
+    parts += [_("for %(days)s days", days=details["days"])] if "days" in details else []
+    parts += [_("with access token %(number)s", number=details["token"])] if is_with_token else []
     return ", ".join(parts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flask import flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
@@ -48,7 +49,7 @@ def disable(account: str) -> Response:
     with flash_refusals(), write_session() as session:
         person = get_account(session, account)
         disable_account(session, person, actor_id=current_person_id())
-        flash(f"{person.name} cannot sign in any more. Their ratings and roles stay.")
+        flash(_("%(name)s cannot sign in any more. Their ratings and roles stay.", name=person.name))
     return _back()
 
 
@@ -59,7 +60,7 @@ def enable(account: str) -> Response:
     with flash_refusals(), write_session() as session:
         person = get_account(session, account)
         enable_account(session, person)
-        flash(f"{person.name} can sign in again.")
+        flash(_("%(name)s can sign in again.", name=person.name))
     return _back()
 
 
@@ -70,7 +71,7 @@ def sign_out(account: str) -> Response:
     with write_session() as session:
         person = get_account(session, account)
         end_every_session(session, person.id)
-        flash(f"{person.name} is signed out everywhere.")
+        flash(_("%(name)s is signed out everywhere.", name=person.name))
     return _back()
 
 
@@ -81,7 +82,7 @@ def confirm(account: str) -> Response:
     with flash_refusals(), write_session() as session:
         person = get_account(session, account)
         confirm_for(session, person.id, current_person_id())
-        flash(f"Confirmed. What {person.name} rates from now on counts as blind.")
+        flash(_("Confirmed. What %(name)s rates from now on counts as blind.", name=person.name))
     return _back()
 
 
@@ -117,7 +118,9 @@ def erase(account: str) -> str | Response:
                 actor_id=current_person_id(),
             )
             worker().clean()
-            flash("The person is erased. Their ratings stay. Backups made before hold the data: delete them.")
+            flash(
+                _("The person is erased. Their ratings stay. Backups made before hold the data: delete them.")
+            )
             return _back()
     return render_template("accounts/erase.html", person=person)
 
