@@ -68,7 +68,7 @@ class ScoringChoice:
 GAIN_CHOICES = (
     ScoringChoice(
         name="linear",
-        label="Linear: every step of the scale is worth the same",
+        label="Linear: every step is worth the same, the lowest grade nothing",
         brief="grade − {lowest}",
         meaning="Every step of the scale is worth the same, and the lowest grade nothing.",
         formula="g - lowest",
@@ -84,7 +84,7 @@ GAIN_CHOICES = (
     ),
     ScoringChoice(
         name="raw",
-        label="Raw: the grade itself, as in some other tools",
+        label="Raw: the grade itself, so the lowest of 1 to 5 stars still earns 1",
         brief="grade",
         meaning="The grade itself. On a scale from 1, the lowest grade is then worth something too. Some "
         "other tools count this way.",

@@ -17,7 +17,7 @@ from app.services.sentences import counted
 WHY = {
     "requested": "An owner asked for it to be rated first.",
     "finish": "It is the next question to finish.",
-    "front": "A ranker puts one of the question’s answers near the top.",
+    "front": "A version of a ranker, perhaps an older one, puts one of the question’s answers near the top.",
     "waiting": "One of its answers has waited longest for a rating, more than 14 days.",
     "random": "It was picked at random, as this project has chosen.",
     "chosen": "An owner chose to rate this question now.",

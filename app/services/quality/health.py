@@ -53,6 +53,8 @@ class LeftOut:
         Its place among the rankers, 1 the best, in both cases.
     tau
         Kendall's tau of the order of all rankers in both cases; None where it means nothing.
+    moved
+        The versions whose place changes, those of other rankers included.
     """
 
     run: RunFact
@@ -65,6 +67,7 @@ class LeftOut:
     rank: int | None
     rank_without: int | None
     tau: float | None
+    moved: tuple[RunFact, ...]
 
     @property
     def change(self) -> float | None:
@@ -113,6 +116,11 @@ def _left_out(evidence: Evidence, board: Scoreboard, row: int, only: Flags) -> L
         rank=_rank(before, row) if known else None,
         rank_without=_rank(after, row) if known else None,
         tau=kendall_tau(before, after) if known and queries.sum() >= EARLY else None,
+        moved=tuple(
+            scored.run
+            for place, scored in enumerate(board.runs)
+            if known and _rank(before, place) != _rank(after, place)
+        ),
     )
 
 

@@ -79,6 +79,11 @@ def draw(session: Session, project_id: int, query_ids: Sequence[int], size: int,
     return Drawn(queries[chosen // wide], documents[chosen % wide], rest)
 
 
+def rest_of(session: Session, query: Query) -> int:
+    """Return how many answers with a text are neither in the pool of a question nor judged for it."""
+    return draw(session, query.project_id, [query.id], 0, 0).rest
+
+
 def _known(session: Session, project_id: int, queries: Ints, documents: Ints) -> Ints:
     """Return the pairs that are pooled or judged, as places in a table of queries by documents, ascending."""
     # Also what was taken back since, or cannot be judged: a new draw would ask for it again.

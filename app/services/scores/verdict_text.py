@@ -178,10 +178,11 @@ def unreadable(answers: int) -> str:
 def _rate(pair: PairVerdict) -> str:
     answers = counted(pair.missing.ratable, "more answer")
     step = f"Rate {answers} ({time_to_rate(pair.missing.ratable)})."
-    # Few points would need more questions than are looked for: Compare says so beside the number.
-    if pair.verdict.word == "too early" or pair.verdict.to_add is None or not is_enough(pair):
+    if pair.verdict.word == "too early" or pair.verdict.to_add is None or not gap_of(pair.mean):
         return step
-    return f"{step} If that is not enough, add about {pair.verdict.to_add} questions."
+    # The number shows the smallest gap that is looked for; a smaller one needs more.
+    number = f"about {pair.verdict.to_add}" if is_enough(pair) else f"more than {pair.verdict.to_add}"
+    return f"{step} If that is not enough, add {number} questions."
 
 
 def _add(pair: PairVerdict) -> str:
@@ -215,7 +216,7 @@ def note_of(pair: PairVerdict) -> str:
         return ""
     if not pair.verdict.ahead and pair.verdict.sample.judged < LEAST_JUDGED:
         return f"{counted(pair.missing.unratable, 'answer')} cannot be rated yet"
-    waiting = counted(pair.missing.answers, "unrated answer")
+    waiting = f"{counted(pair.missing.answers, 'unrated answer')} between the two"
     if is_read_from_fewer(pair):
         return f"{waiting}; verdict uses {pair.verdict.sample.n} of {pair.n} questions"
     return f"Provisional: {waiting}" if pair.provisional else waiting
@@ -294,7 +295,7 @@ def change_title_of(pair: PairVerdict) -> str:
         return f"{new} is probably {side} than {old}, by {points_of(pair.mean or 0.0)}."
     if word == "not sure yet" and leads:
         if not gap_of(pair.mean):
-            return f"{new} and {old} score less than 1 point apart, but it isn’t certain yet which is better."
+            return f"{new} and {old} are less than 1 point apart, and it isn’t certain which is better."
         return f"{new} is {points_of(pair.mean or 0.0)} {side} than {old}, but {_doubt(pair)}."
     return f"{title_of(pair, (new, old))}."
 

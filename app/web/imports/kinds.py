@@ -96,7 +96,7 @@ KINDS: dict[str, KindWords] = {
             "judgments",
             "Ratings made elsewhere",
             "ratings",
-            "TREC qrels, a table, or a file of another tool. Ratings given here are counted too.",
+            "TREC qrels, a table, or a file of another tool.",
             named=True,
         ),
     )

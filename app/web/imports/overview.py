@@ -130,7 +130,9 @@ def _counts(contents: Contents) -> dict[str, str]:
         "queries": counted(contents.queries, "question") if contents.queries else "",
         "documents": counted(contents.documents, "answer") if contents.documents else "",
         "run": runs if contents.runs else "",
-        "judgments": counted(contents.judgments, "rating") if contents.judgments else "",
+        "judgments": f"{counted(contents.judgments, 'rating')} in the project, given here or imported"
+        if contents.judgments
+        else "",
     }
 
 

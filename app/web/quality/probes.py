@@ -16,7 +16,7 @@ from app.services.errors import NotFoundError
 from app.services.projects.settings import change_ruler
 from app.services.quality.annotator_grades import annotators_of
 from app.services.quality.annotators import compare_sources, rated_of, scores_with_and_without_machines
-from app.services.quality.probes import LEAST, MOST, USUAL, draw_probe, probes_of
+from app.services.quality.probes import LEAST, MOST, USUAL, draw_probe, probes_of, rest_of
 from app.services.scores.scoreboard import score_runs
 from app.services.sentences import counted, time_to_rate
 from app.web.arguments import id_from
@@ -34,15 +34,16 @@ def probes(slug: str) -> str:
     """Show what probes have shown, and offer another one; an address may name its question."""
     evidence = current_evidence()
     board = score_runs(evidence, evidence.current_runs())
+    query = _query(id_from(request.args.get("query")))
     return render_template(
         "quality/probes.html",
         slug=slug,
         found=probes_of(read_session(), evidence, board),
-        query=_query(id_from(request.args.get("query"))),
+        query=query,
         least=LEAST,
         most=MOST,
         usual=USUAL,
-        sizes=[(size, highest_share(0, size), time_to_rate(size)) for size in SIZES],
+        sizes=_sizes(None if query is None else rest_of(read_session(), query)),
         archived=current_project().state == "archived",
     )
 
@@ -62,6 +63,18 @@ def draw(slug: str) -> Response:
         flash(f"{counted(drawn, 'answer')} drawn. They will come up for rating like the others.")
         back = url_for("quality.probes", slug=slug)
     return redirect(back)
+
+
+def _sizes(rest: int | None) -> list[tuple[int, float, str]]:
+    """Return how many answers may be drawn, the share that stays possible if none is relevant, and the time.
+
+    Of one question there may be fewer: then all that are left can be chosen, and nothing stays possible.
+    """
+    sizes = [size for size in SIZES if rest is None or size < rest]
+    found = [(size, highest_share(0, size), time_to_rate(size)) for size in sizes]
+    if rest and len(sizes) < len(SIZES):
+        found.append((rest, 0.0, time_to_rate(rest)))
+    return found
 
 
 def _query(query_id: int | None) -> Query | None:

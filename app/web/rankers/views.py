@@ -39,13 +39,16 @@ from app.web.rankers import blueprint
 
 
 class VersionRow(NamedTuple):
-    """One version as it is listed; `scored` and `judged` are None for one that is withdrawn."""
+    """One version as it is listed; `scored` and `rated` are None for one that is withdrawn.
+
+    `rated` counts the rated answers of its top k and all of them, over all questions it covers.
+    """
 
     run: Run
     ranker: Ranker
     in_production: bool
     scored: RunScore | None
-    judged: float | None
+    rated: tuple[int, int] | None
 
     @property
     def covered(self) -> tuple[int, int] | None:
@@ -66,7 +69,7 @@ def run_rows(session: Session, evidence: Evidence) -> tuple[list[VersionRow], st
     )
     place = evidence.production_run()
     marked = None if place is None else evidence.structure.runs[place].id
-    rated = _rated_shares(evidence, board)
+    rated = _rated(evidence, board)
     rows = [
         VersionRow(run, ranker, run.id == marked, scored, rated.get(run.id))
         for run, ranker in found
@@ -75,8 +78,8 @@ def run_rows(session: Session, evidence: Evidence) -> tuple[list[VersionRow], st
     return rows, board.headline
 
 
-def _rated_shares(evidence: Evidence, board: Scoreboard) -> dict[int, float]:
-    """Return of each version the share of its top answers that is rated, over all questions it covers."""
+def _rated(evidence: Evidence, board: Scoreboard) -> dict[int, tuple[int, int]]:
+    """Return of each version how many of its top answers are rated, and how many there are."""
     runs = [scored.place for scored in board.runs]
     positions = evidence.lists(runs, board.ruler.k).positions
     covered = evidence.covered(runs) & evidence.active_queries()
@@ -84,7 +87,7 @@ def _rated_shares(evidence: Evidence, board: Scoreboard) -> dict[int, float]:
     # Two more: places without an answer, and answers that a list returns again.
     rated = returned & np.append(board.judged.judged, [False, False])[positions]
     counts = zip(board.runs, rated.sum(axis=(0, 2)), returned.sum(axis=(0, 2)), strict=True)
-    return {scored.run.id: float(some / all_) for scored, some, all_ in counts if all_}
+    return {scored.run.id: (int(some), int(all_)) for scored, some, all_ in counts if all_}
 
 
 EACH = 20
@@ -110,6 +113,7 @@ def index(slug: str) -> str:
         page=page,
         page_url=lambda number: url_for("rankers.index", slug=slug, q=sought or None, page=number),
         score_name=score_name,
+        k=evidence.ruler_at().k,
         tones=ranker_colours(evidence),
     )
 
