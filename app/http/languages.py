@@ -35,6 +35,7 @@ TRANSLATED_PAGES = {"projects.home", "help.index"}
 # Owners' rooms and pages that every sentence of a whole language is written for.
 OWNERS_ROOMS: set[str] = {
     "accounts",
+    "next_answers",
 }
 THOUSAND = 1000
 SENTENCES_KEPT = 10_000

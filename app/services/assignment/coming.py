@@ -29,6 +29,7 @@ from app.services.assignment.selection import (
 from app.services.assignment.wanted import BatchRequest
 from app.services.evidence.state import Evidence
 from app.services.scores.context import unratable
+from app.services.sentences import Message, message
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,8 @@ def _told(session: Session, evidence: Evidence, waiting: WaitingRequest, by: str
     else:
         runs = evidence.structure.run_of
         both = [runs[number] for number in (request.first_run_id, request.second_run_id) if number]
-        what = " and ".join(f"{run.ranker} {run.version}" for run in both)
+        one, other = (f"{run.ranker} {run.version}" for run in both)
+        what = message("%(one)s and %(other)s", one=one, other=other)
     return RequestSummary(
         id=request.id,
         what=what,
@@ -139,10 +141,10 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
     if one.kind == "front":
         return _placed(evidence, ranks, one)
     return {
-        "requested": "Requested.",
-        "finish": "The next question to finish.",
-        "waiting": "One of these answers has waited for more than 14 days.",
-        "random": "Picked at random.",
+        "requested": message("Requested."),
+        "finish": message("The next question to finish."),
+        "waiting": message("One of these answers has waited for more than 14 days."),
+        "random": message("Picked at random."),
     }[one.kind]
 
 
@@ -151,11 +153,15 @@ def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
     indexes = evidence.structure.indexes_of(np.array(list(one.arms), dtype=np.int64))
     best = int(ranks[indexes].min())
     if "answer" not in one.arms.values():
-        return "A second rating is needed."
+        return message("A second rating is needed.")
     if best > len(evidence.structure.positions):
-        return f"In no current version’s top {len(evidence.structure.positions)}."
-    place = {1: "first", 2: "second", 3: "third"}.get(best, f"at place {best}")
-    return f"A ranker puts one of these answers {place}."
+        return message("In no current version’s top %(k)s.", k=len(evidence.structure.positions))
+    return message("A ranker puts one of these answers %(where)s.", where=_where(best))
+
+
+def _where(rank: int) -> Message:
+    named = {1: message("first"), 2: message("second"), 3: message("third")}
+    return named.get(rank) or message("at place %(rank)s", rank=rank)
 
 
 def first_questions(
@@ -199,10 +205,17 @@ def reason_to_rate(evidence: Evidence, place: int) -> str:
     known = np.minimum(indexes, judged.absent - 1)
     waiting = (indexes < judged.absent) & judged.pooled.take(known) & ~judged.judged.take(known)
     if not waiting.any():
-        return f"In no current version’s top {k}."
+        return message("In no current version’s top %(k)s.", k=k)
     rank = int(waiting.any(axis=1).argmax())
     names = [evidence.structure.runs[current[row]].ranker for row in np.flatnonzero(waiting[rank])]
-    where = {0: "first", 1: "second", 2: "third"}.get(rank, f"at place {rank + 1}")
-    if len(names) > 2:
-        return f"{len(names)} rankers put an unrated answer {where}."
-    return f"{' and '.join(names)} {'puts' if len(names) == 1 else 'put'} an unrated answer {where}."
+    where = _where(rank + 1)
+    if len(names) == 1:
+        return message("%(ranker)s puts an unrated answer %(where)s.", ranker=names[0], where=where)
+    if len(names) == 2:
+        return message(
+            "%(one)s and %(other)s put an unrated answer %(where)s.",
+            one=names[0],
+            other=names[1],
+            where=where,
+        )
+    return message("%(num)s rankers put an unrated answer %(where)s.", num=len(names), where=where)

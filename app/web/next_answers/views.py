@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from flask import flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
+from app.http.languages import ngettext, translated
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_evidence, current_project, write_project
 from app.http.sessions import close_read_session, current_network, database, read_session
@@ -32,7 +34,7 @@ from app.services.evidence.state import Evidence
 from app.services.projects.assignment_settings import quality_of
 from app.services.projects.settings import SettingChanges
 from app.services.scores.coverage import textless_of
-from app.services.sentences import SECONDS_EACH, counted, time_to_rate
+from app.services.sentences import SECONDS_EACH, time_to_rate
 from app.web.arguments import whole_number
 from app.web.navigation import local_target
 from app.web.next_answers import blueprint
@@ -129,10 +131,11 @@ def ask(slug: str) -> Response:
     try:
         with write_project() as (session, project):
             count = _ask(session, project, evidence)
-        flash(f"{counted(count, 'answer')} will be rated first.", "good")
+        said = ngettext("%(num)s answer will be rated first.", "%(num)s answers will be rated first.", count)
+        flash(said, "good")
     except ConflictError as error:
         if not (starting and error.code == "requested"):
-            flash(error.message, "warn")
+            flash(translated(error.message), "warn")
     return go_on(current_annotator()) if starting else _back(slug)
 
 
@@ -142,7 +145,7 @@ def withdraw(slug: str, request_id: int) -> Response:
     """Take a request back."""
     with write_project() as (session, project):
         withdraw_request(session, project, request_id, actor_id=current_person_id())
-    flash("Request withdrawn. Ratings that are given stay.")
+    flash(_("Request withdrawn. Ratings that are given stay."))
     return _back(slug)
 
 
@@ -191,7 +194,7 @@ def rate(slug: str) -> Response:
     close_read_session()
     batch = assign_question(database(), project_id, person_id, query)
     if batch is None:
-        flash("That question has nothing left for you. Here is what comes next.", "warn")
+        flash(_("That question has nothing left for you. Here is what comes next."), "warn")
         return redirect(url_for("next_answers.index", slug=slug))
     return redirect(url_for("judging.batch", slug=slug, batch=batch))
 
@@ -215,7 +218,13 @@ def apply(slug: str) -> Response:
             database(), project.id, changes, actor_id=current_person_id(), network=current_network()
         )
     except (InvalidError, ConflictError) as error:
-        flash(error.message, "warn")
+        flash(translated(error.message), "warn")
         return redirect(address)
-    flash(f"Saved: depth {wanted.depth}, {counted(wanted.overlap, 'rating')} per answer.")
+    said = ngettext(
+        "Saved: depth %(depth)s, %(num)s rating per answer.",
+        "Saved: depth %(depth)s, %(num)s ratings per answer.",
+        wanted.overlap,
+        depth=wanted.depth,
+    )
+    flash(said)
     return redirect(address)

@@ -2,21 +2,20 @@
 //   <div data-controller="price" data-price='{"answers":[...],"unrated":[...],"ratings":[[...]],"seconds":20}'>
 // Shows a slider beside each number field and the price of what they stand at while they move.
 // Without the script the fields and their button do the same by asking the server.
+import { t, tn } from "../lib/words.js";
+
 const LONG = 90;
 
 // The same words as on the server (app/services/sentences.py).
 function timeOf(ratings, seconds) {
-  if (!ratings) return "no time";
+  if (!ratings) return t("no time");
   const minutes = Math.ceil((ratings * seconds) / 60);
-  if (minutes >= LONG) return counted(Math.round(minutes / 60), "hour");
-  return counted(minutes, "minute");
-}
-
-function counted(number, word) {
-  return `about ${number.toLocaleString("en")} ${word}${number === 1 ? "" : "s"}`;
+  if (minutes >= LONG) return tn(Math.round(minutes / 60), "about %(n)s hour", "about %(n)s hours");
+  return tn(minutes, "about %(n)s minute", "about %(n)s minutes");
 }
 
 export default function connect(root) {
+  const language = document.documentElement.lang;
   const { answers, unrated, ratings, seconds } = JSON.parse(root.dataset.price);
   const fields = Object.fromEntries(
     ["depth", "overlap"].map((name) => [name, root.querySelector(`input#${name}`)]),
@@ -36,11 +35,16 @@ export default function connect(root) {
       root.querySelectorAll(`[data-copy="${name}"]`).forEach((one) => { one.value = String(valueOf(field)); });
     }
     const wanted = valueOf(fields.overlap);
-    say("chosen", `Use depth ${depth + 1} and ${wanted} rating${wanted === 1 ? "" : "s"} per answer`);
+    say("chosen", tn(
+      wanted,
+      "Use depth %(depth)s and %(n)s rating per answer",
+      "Use depth %(depth)s and %(n)s ratings per answer",
+      { depth: depth + 1 },
+    ));
     const left = ratings[depth][wanted - 1];
-    say("answers", answers[depth].toLocaleString("en"));
-    say("unrated", unrated[depth].toLocaleString("en"));
-    say("ratings", Math.round(left).toLocaleString("en"));
+    say("answers", answers[depth].toLocaleString(language));
+    say("unrated", unrated[depth].toLocaleString(language));
+    say("ratings", Math.round(left).toLocaleString(language));
     say("time", timeOf(left, seconds));
   }
 
