@@ -9,19 +9,28 @@ from uuid import UUID
 
 from flask import Flask, Response, abort, request
 
+from app.formats.errors import visible
 from app.http.errors import problem
 
 WHOLE = 2**31 - 1
+NO_JSON = "The body is not JSON."
+NO_JSON_BODY: dict[str, Any] = {
+    "field": "body",
+    "value": None,
+    "remedy": "Send JSON in UTF-8, each key once.",
+}
 
 
 class BodyError(ValueError):
     """The body of a request is not what this address takes; the message is one sentence."""
 
-    def __init__(self, message: str, *, code: str = "bad_body", **details: Any) -> None:
+    def __init__(
+        self, message: str, *, code: str = "bad_body", field: str, value: str | None, remedy: str
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.code = code
-        self.details = details
+        self.details = {"field": field, "value": value, "remedy": remedy}
 
 
 def install(app: Flask) -> None:
@@ -39,16 +48,44 @@ def read_object(required: set[str], optional: set[str] = frozenset()) -> dict[st
     :raise BodyError: It is no such object; the sentence names the key.
     :raise UnsupportedMediaType: It is not declared as JSON.
     """
+    refuse_encoding()
     if request.mimetype != "application/json":
         abort(415)
     body = _parsed(request.get_data())
     if not isinstance(body, dict):
-        raise BodyError("The body is not a JSON object.")
+        raise BodyError(
+            "The body is not a JSON object.",
+            field="body",
+            value=shown(body),
+            remedy='Send a JSON object, such as {"name": "Kettles"}.',
+        )
+    known = ", ".join(sorted(required | optional))
     if unknown := sorted(body.keys() - required - optional):
-        raise BodyError(f"The key {unknown[0][:60]!r} is not known here.", code="unknown_key")
+        raise BodyError(
+            f"The key {unknown[0][:60]!r} is not known here.",
+            code="unknown_key",
+            field=visible(unknown[0]),
+            value=shown(body[unknown[0]]),
+            remedy=f"Leave it out, or check its spelling: the keys are {known}.",
+        )
     if missing := sorted(required - body.keys()):
-        raise BodyError(f"The key {missing[0]!r} is missing.", code="missing_key")
+        raise BodyError(
+            f"The key {missing[0]!r} is missing.",
+            code="missing_key",
+            field=missing[0],
+            value=None,
+            remedy="Add it.",
+        )
     return body
+
+
+def refuse_encoding(*known: str) -> None:
+    """Refuse a body that is packed in a way that is not read here.
+
+    :raise UnsupportedMediaType: It is.
+    """
+    if request.headers.get("Content-Encoding", "identity").lower() not in {"identity", *known}:
+        abort(415)
 
 
 def uuid_of(body: dict[str, Any], key: str) -> UUID:
@@ -60,7 +97,7 @@ def uuid_of(body: dict[str, Any], key: str) -> UUID:
         number = None
     # `UUID` also reads braces and urn:; one spelling is enough to be sure that two ids differ.
     if number is None or str(number) != value.lower():
-        _refuse(key, "a UUID such as 8f14e45f-ceea-467f-a83d-5b1c1e6a2f10")
+        _refuse(key, value, "a UUID such as 8f14e45f-ceea-467f-a83d-5b1c1e6a2f10")
     return number
 
 
@@ -68,7 +105,7 @@ def uuids_of(body: dict[str, Any], key: str, *, most: int) -> frozenset[UUID]:
     """Return a list of UUIDs of the body, up to a limit; none where the key is missing."""
     values = body.get(key, [])
     if not isinstance(values, list) or len(values) > most:
-        _refuse(key, f"a list of at most {most} UUIDs")
+        _refuse(key, values, f"a list of at most {most} UUIDs")
     return frozenset(uuid_of({key: value}, key) for value in values)
 
 
@@ -76,7 +113,7 @@ def whole_of(body: dict[str, Any], key: str) -> int:
     """Return a whole number of the body; true and false are none."""
     value = body[key]
     if not isinstance(value, int) or isinstance(value, bool) or not -WHOLE <= value <= WHOLE:
-        _refuse(key, "a whole number")
+        _refuse(key, value, "a whole number")
     return value
 
 
@@ -84,7 +121,7 @@ def flag_of(body: dict[str, Any], key: str) -> bool:
     """Return true or false of the body."""
     value = body[key]
     if not isinstance(value, bool):
-        _refuse(key, "true or false")
+        _refuse(key, value, "true or false")
     return value
 
 
@@ -92,7 +129,7 @@ def text_of(body: dict[str, Any], key: str) -> str:
     """Return a text of the body; it can be stored everywhere, so NUL and lone surrogates are refused."""
     value = body[key]
     if not isinstance(value, str) or "\0" in value or any("\ud800" <= sign <= "\udfff" for sign in value):
-        _refuse(key, "a text")
+        _refuse(key, value, "a text")
     return value
 
 
@@ -100,7 +137,7 @@ def texts_of(body: dict[str, Any], key: str) -> dict[str, str]:
     """Return an object of the body that holds texts only."""
     value = body[key]
     if not isinstance(value, dict):
-        _refuse(key, "an object of texts")
+        _refuse(key, value, "an object of texts")
     return {name: text_of(value, name) for name in value}
 
 
@@ -113,7 +150,7 @@ def moment_of(body: dict[str, Any], key: str) -> datetime:
     except (ValueError, OverflowError):
         moment = None
     if moment is None:
-        _refuse(key, "a time with its zone, such as 2026-03-01T12:00:00Z")
+        _refuse(key, value, "a time with its zone, such as 2026-03-01T12:00:00Z")
     return moment
 
 
@@ -121,19 +158,32 @@ def choice_of(body: dict[str, Any], key: str, choices: tuple[str, ...]) -> str:
     """Return one of a few words of the body."""
     value = body[key]
     if value not in choices:
-        _refuse(key, f"one of {', '.join(choices)}")
+        _refuse(key, value, f"one of {', '.join(choices)}")
     return str(value)
 
 
-def _refuse(key: str, wanted: str) -> NoReturn:
-    raise BodyError(f"{key} is not {wanted}.", code="bad_value")
+def shown(value: object) -> str:
+    """Return a value of a JSON body as refusals show it: one that holds others by its kind alone."""
+    if isinstance(value, dict | list):
+        return "an object" if isinstance(value, dict) else "a list"
+    return visible(str(value))
+
+
+def _refuse(key: str, value: object, wanted: str) -> NoReturn:
+    raise BodyError(
+        f"{key} is not {wanted}.",
+        code="bad_value",
+        field=key,
+        value=shown(value),
+        remedy=f"Give {wanted}.",
+    )
 
 
 def _parsed(data: bytes) -> Any:
     try:
         return json.loads(data, object_pairs_hook=_without_repeats, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise BodyError("The body is not JSON.") from error
+        raise BodyError(NO_JSON, **NO_JSON_BODY) from error
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -14,10 +14,25 @@ from app.http.permissions import current_access
 
 def answer_once(revision: int, make: Callable[[], dict[str, Any]]) -> Response:
     """Return what a ledger says at a revision; 304 without making it, if the caller has it already."""
+    tag = tag_at(revision)
+    if is_known(tag):
+        return kept(current_app.response_class(status=304), tag)
+    response = kept(jsonify(make()), tag)
+    response.make_conditional(request)
+    return response
+
+
+def tag_at(revision: int) -> str:
+    """Return the tag of what this address says at a revision of its project's ledger."""
     state = f"{current_access().project.id} {revision} {current_build()} {request.full_path}"
-    tag = hashlib.sha256(state.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-    response = current_app.response_class(status=304) if tag in request.if_none_match else jsonify(make())
-    return kept(response, tag)
+    return hashlib.sha256(state.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def is_known(tag: str) -> bool:
+    """Return whether the caller has an answer with this tag; a proxy that packs answers makes tags weak."""
+    tags = request.if_none_match
+    # Whether `*` holds is known only once there is an answer.
+    return not tags.star_tag and tags.contains_weak(tag)
 
 
 def answer(found: dict[str, Any]) -> Response:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, Response, current_app
+from flask import Blueprint, Response, current_app, request
 from sqlalchemy.orm import Session
 
 from app.api.bodies import BodyError
-from app.api.conditional import answer
+from app.api.conditional import answer, is_known, kept, tag_at
 from app.api.idempotency import once
 from app.api.operations import Parameter, arguments, operation
 from app.api.paging import CURSOR, LIMIT, PAGE, page_of, paged
@@ -27,6 +27,7 @@ from app.formats.errors import BadValueError, visible
 from app.formats.grades import GradeMap, pairs_of
 from app.formats.schema import Kind
 from app.http import Access, allow, read_session
+from app.http.errors import in_parameters
 from app.http.exporting import in_blocks, note_export
 from app.http.limits import takes_body
 from app.http.project import current_project
@@ -242,7 +243,7 @@ def get_runs(slug: str) -> Response:
 
 @blueprint.get("/runs/<int:run_id>/file")
 @allow(Access.READ, Scope.SCORES, Scope.RUNS)
-@operation("A run as a TREC file", answer="text/plain")
+@operation("A run as a TREC file", answer="text/plain", refusals=(422,))
 def get_run_file(slug: str, run_id: int) -> Response:
     """Return the lists of a run."""
     del slug
@@ -318,6 +319,7 @@ def post_judgments(slug: str) -> Response:
     "The consensus grades as TREC qrels",
     parameters=(MIDDLE,),
     answer="text/plain",
+    refusals=(422,),
 )
 def get_qrels(slug: str) -> Response:
     """Return the qrels."""
@@ -369,7 +371,12 @@ def _text(what: str, make: Callable[[Session], Export]) -> Response:
     close_read_session()
     session = database().open_reader()
     try:
-        made, revision = make(session), head_of(session, current_project().id)
+        revision = head_of(session, current_project().id)
+        tag = tag_at(revision)
+        if is_known(tag):
+            session.close()
+            return kept(current_app.response_class(status=304), tag)
+        made = make(session)
         note_export(what, "trec")
     except BaseException:
         session.close()
@@ -386,5 +393,7 @@ def _text(what: str, make: Callable[[Session], Export]) -> Response:
     response.headers["Content-Disposition"] = "attachment"
     response.headers["X-Revision"] = str(revision)
     if made.notes:
-        response.headers["X-Notes"] = " ".join(made.notes).encode("ascii", "replace").decode()
+        notes = in_parameters(" ".join(made.notes))
+        response.headers["X-Notes"] = notes.encode("ascii", "replace").decode()
+    kept(response, tag).make_conditional(request)
     return response

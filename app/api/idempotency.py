@@ -20,6 +20,7 @@ from app.http.tokens import current_token
 from app.models import ApiReply, now_utc
 
 HEADER = "Idempotency-Key"
+ATTRIBUTE = "once"
 LONGEST = 200
 KEPT = timedelta(days=1)
 # Whoever began so long ago has been stopped half way.
@@ -56,6 +57,7 @@ def once(view: View) -> View:
         _remember(token.id, key_hash, response)
         return response
 
+    setattr(answered, ATTRIBUTE, True)
     return answered
 
 
@@ -86,7 +88,12 @@ def _begin(token_id: int, key_hash: bytes, request_hash: bytes) -> Response | No
             return None
     if row.request_hash != request_hash:
         return problem(
-            422, "idempotency_key", "This idempotency key was sent with another request: make a new one."
+            422,
+            "idempotency_key",
+            "This idempotency key was sent with another request: make a new one.",
+            field=HEADER,
+            value=visible(request.headers[HEADER]),
+            remedy="Make a new UUID for each request.",
         )
     if row.status is None:
         return problem(409, "at_work", "The first request with this idempotency key is still at work.")

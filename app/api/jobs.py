@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, jsonify
+from datetime import UTC, datetime, timedelta
 
+from flask import Blueprint, Response
+from sqlalchemy.orm import Session
+
+from app.api.conditional import answer
 from app.api.operations import arguments, operation
-from app.api.paging import LIMIT
-from app.api.pushes import checked, job_object
+from app.api.paging import PAGE, page_of, paged
+from app.api.pushes import CHECKED, checked, job_object
+from app.api.runs import TRIED
 from app.http import Access, allow, read_session
 from app.http.permissions import current_access, current_actor_id
 from app.http.tokens import current_token
 from app.services.accounts.tokens import Scope
 from app.services.errors import NotFoundError
-from app.services.exports.listing import uploads_of
+from app.services.exports.listing import CursorPage, uploads_of
 from app.services.uploads import get_upload
 
 blueprint = Blueprint("api_jobs", __name__, url_prefix="/api/v1/projects/<slug>/jobs")
 
+# A page ends at a time, counted so from here.
+EPOCH, TICK = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 SCOPES = {
     "queries": Scope.CONTENT,
     "documents": Scope.CONTENT,
@@ -38,18 +45,14 @@ JOB = {
 @allow(Access.OWN, *Scope)
 @operation(
     "Jobs",
-    about="The newest files that this caller has pushed.",
-    parameters=(LIMIT,),
-    answer={"items": [JOB]},
+    about="The files that this caller has pushed, newest first.",
+    parameters=PAGE,
+    answer=paged(JOB),
 )
 def get_jobs(slug: str) -> Response:
     """Return the work on the newest files."""
     del slug
-    given = arguments()
-    found = uploads_of(
-        read_session(), current_access().project.id, current_actor_id(), _kinds(), given["limit"]
-    )
-    return jsonify({"items": [job_object(upload) for upload in found]})
+    return page_of(_page)
 
 
 @blueprint.get("/<job_id>")
@@ -58,7 +61,8 @@ def get_jobs(slug: str) -> Response:
     "The work on a file",
     about="Of a file that this caller has pushed. For a refused file, the response is the "
     "one that the push would have given.",
-    answer=JOB,
+    answer=[JOB, CHECKED, TRIED],
+    refusals=(409, 422),
 )
 def get_job(slug: str, job_id: str) -> Response:
     """Return how far the work on a file is."""
@@ -67,7 +71,14 @@ def get_job(slug: str, job_id: str) -> Response:
     upload = get_upload(read_session(), current_access().project.id, current_actor_id(), job_id)
     if upload.kind not in _kinds():
         raise NotFoundError("There is no such job here, or this token lacks the scope of its file.")
-    return checked(upload) if upload.state in {"checked", "failed"} else jsonify(job_object(upload))
+    return checked(upload) if upload.state in {"checked", "failed"} else answer(job_object(upload))
+
+
+def _page(session: Session, project_id: int, after: int, limit: int) -> CursorPage:
+    before = EPOCH + after * TICK if after else None
+    found = uploads_of(session, project_id, current_actor_id(), _kinds(), before=before, limit=limit + 1)
+    last = (found[limit - 1].created_at - EPOCH) // TICK if len(found) > limit else None
+    return CursorPage([job_object(upload) for upload in found[:limit]], last)
 
 
 def _kinds() -> list[str]:

@@ -10,6 +10,7 @@ from flask import Blueprint, Flask, Response, current_app, json, request
 from werkzeug.routing import Rule
 
 from app.api.conditional import kept
+from app.api.idempotency import ATTRIBUTE as ONCE
 from app.api.idempotency import HEADER, LONGEST
 from app.api.operations import ATTRIBUTE, NAMES, Operation, Parameter
 from app.http import Access, allow
@@ -66,9 +67,12 @@ PROBLEMS = {
     404: "There is nothing here, or not for this token.",
     409: "The present state does not allow it.",
     413: "The body is too large.",
+    414: "The address is too long.",
+    415: "The body is not of a kind that is read here.",
     422: "A value or a file is not acceptable.",
     429: "Too many requests.",
     503: "The database is busy.",
+    507: "The server's disk is nearly full.",
 }
 
 
@@ -111,7 +115,7 @@ def description_of(app: Flask) -> dict[str, Any]:
             for kind in ("", "int:"):
                 path = path.replace(f"<{kind}{name}>", f"{{{name}}}")
         for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
-            paths.setdefault(path, {})[method.lower()] = _operation(app, rule, described)
+            paths.setdefault(path, {})[method.lower()] = _operation(app, rule, method, described)
     scopes = "\n".join(f"- `{scope}`: {MEANINGS[scope]}" for scope in Scope)
     return {
         "openapi": "3.1.0",
@@ -135,7 +139,7 @@ def description_of(app: Flask) -> dict[str, Any]:
     }
 
 
-def _operation(app: Flask, rule: Rule, described: Operation) -> dict[str, Any]:
+def _operation(app: Flask, rule: Rule, method: str, described: Operation) -> dict[str, Any]:
     scopes = [scope for scope in Scope if scope in scopes_of(app, rule.endpoint)]
     access = access_of(app, rule.endpoint)
     needed = f"Scope: {' or '.join(scopes)}. Open to {access.value if access else ''}."
@@ -147,9 +151,13 @@ def _operation(app: Flask, rule: Rule, described: Operation) -> dict[str, Any]:
         "parameters": [
             *(_parameter(ADDRESS[name], "path") for name in sorted(rule.arguments, key=rule.rule.index)),
             *(_parameter(each, "query") for each in described.parameters),
-            *([_parameter(KEY, "header")] if described.file or described.body else []),
+            *([_parameter(KEY, "header")] if _is_done_once(app, rule) else []),
         ],
-        "responses": _responses(described),
+        "responses": _answers(described, method)
+        | {
+            str(status): {"$ref": f"#/components/responses/{status}"}
+            for status in problems_of(app, rule, described)
+        },
     }
     if described.file:
         text = {"schema": {"type": "string"}, "example": described.file_example}
@@ -188,7 +196,27 @@ def _body(keys: tuple[Parameter, ...]) -> dict[str, Any]:
     }
 
 
-def _responses(described: Operation) -> dict[str, Any]:
+def _is_done_once(app: Flask, rule: Rule) -> bool:
+    return getattr(app.view_functions[rule.endpoint], ONCE, False)
+
+
+def problems_of(app: Flask, rule: Rule, described: Operation) -> list[int]:
+    """Return the statuses with which an address may refuse, by what its view declares."""
+    found = {400, 401, 413, 414, 429, 503, *described.refusals}
+    if scopes_of(app, rule.endpoint) != {*Scope}:
+        found.add(403)
+    if rule.arguments or access_of(app, rule.endpoint) is Access.MAKE:
+        found.add(404)
+    if _is_done_once(app, rule):
+        found |= {409, 422}
+    if described.file or described.body:
+        found.add(415)
+    if described.file:
+        found.add(507)
+    return sorted(found)
+
+
+def _answers(described: Operation, method: str) -> dict[str, Any]:
     if isinstance(described.answer, str):
         content = {described.answer: {"schema": {"type": "string"}}}
     else:
@@ -198,9 +226,9 @@ def _responses(described: Operation) -> dict[str, Any]:
         told = {200: "Done.", 201: "Made.", 202: "The work continues: ask for the job."}[status]
         working = {"application/json": {"schema": schema_of({"job": str, "state": ("working",)})}}
         found[str(status)] = {"description": told, "content": working if status == 202 else content}
-    if 200 in described.statuses and not described.file and not described.body:
+    if method == "GET":
         found["304"] = {"description": "The caller has it already."}
-    return found | {str(status): {"$ref": f"#/components/responses/{status}"} for status in PROBLEMS}
+    return found
 
 
 def schema_of(shape: Any) -> dict[str, Any]:

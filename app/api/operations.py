@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from flask import current_app, request
 
-from app.api.bodies import BodyError
+from app.api.bodies import BodyError, shown
 from app.formats.errors import visible
 
 View = TypeVar("View", bound="Callable[..., Any]")
@@ -132,6 +132,8 @@ class Operation:
         The shape of the answer's JSON (see `openapi.schema_of`), or its media type.
     statuses
         With which the answer comes.
+    refusals
+        Statuses of problems, beyond those that `openapi.py` knows from the kind of the view.
     """
 
     summary: str
@@ -142,6 +144,7 @@ class Operation:
     body: tuple[Parameter, ...] = ()
     answer: Any = field(default_factory=dict)
     statuses: tuple[int, ...] = (200,)
+    refusals: tuple[int, ...] = ()
 
 
 def operation(summary: str, **values: Any) -> Callable[[View], View]:
@@ -220,10 +223,10 @@ def _checked(key: Parameter, value: Any) -> Any:
     if key.several or not isinstance(value, kind) or isinstance(value, bool) is not (key.kind is bool):
         wanted = f"a list, each of it {key.wanted}" if key.several else key.wanted
         raise BodyError(
-            f"{key.name} is {visible(str(value))!r}, not {wanted}.",
+            f"{key.name} is {shown(value)!r}, not {wanted}.",
             code="bad_value",
             field=key.name,
-            value=visible(str(value)),
+            value=shown(value),
             remedy=f"Give {wanted}.",
         )
     return value if key.kind is bool else key.read(str(value))

@@ -21,8 +21,9 @@ from app.scoring.choices import CONSENSUS_RULES, DISCOUNTS, GAINS, PROJECT_UNJUD
 from app.services.accounts.memberships import give_role
 from app.services.accounts.people import projects_of
 from app.services.accounts.tokens import Scope
+from app.services.collection.pool import DEEPEST_POOL
 from app.services.exports.listing import project_object
-from app.services.projects.projects import NewProject, create_project
+from app.services.projects.projects import LARGEST_OVERLAP, NewProject, create_project
 from app.services.projects.settings import SettingChanges
 from app.services.scoring_settings import CHOSEN
 
@@ -44,16 +45,19 @@ NEW = (
     Parameter(name="gain", about="What a grade is worth.", choices=tuple(GAINS), example="linear"),
     Parameter(name="discount", about="What a place is worth.", choices=tuple(DISCOUNTS), example="log2"),
     Parameter(
-        name="pool_depth", about="How many top answers of each run are rated.", kind=int, low=1, high=1000
+        name="pool_depth",
+        about="How many top answers of each run are rated.",
+        kind=int,
+        low=1,
+        high=DEEPEST_POOL,
     ),
-    Parameter(name="overlap", about="Ratings per answer.", kind=int, low=1, high=100),
+    Parameter(name="overlap", about="Ratings per answer.", kind=int, low=1, high=LARGEST_OVERLAP, example=2),
     Parameter(name="threshold", about="The grade from which an answer is relevant.", kind=int, low=0, high=5),
 )
 
 
 CHANGES = (
-    *(each for each in NEW if each.name in {"name", "k", "gain", "discount", "threshold", "pool_depth"}),
-    Parameter(name="overlap", about="Ratings per answer.", kind=int, low=1, high=50, example=2),
+    *(each for each in NEW if each.name not in {"slug", "scale"}),
     Parameter(
         name="scale",
         about="The grades, until the first rating. A new scale has words of its own.",

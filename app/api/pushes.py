@@ -5,20 +5,22 @@ from __future__ import annotations
 import json
 import threading
 import time
+from functools import partial
+from itertools import chain
 from typing import Any
 
 from flask import Response, g, jsonify, request, url_for
 
-from app.api.bodies import BodyError
+from app.api.bodies import NO_JSON, NO_JSON_BODY, BodyError, refuse_encoding
 from app.api.operations import Parameter
-from app.formats.errors import visible
-from app.formats.inflate import PACKED
+from app.formats.errors import BadValueError, visible
+from app.formats.inflate import GZIP_MAGIC, PACKED, inflated
 from app.formats.schema import ALL_FORMATS, Kind
 from app.http.background import worker
 from app.http.errors import STATUS, in_parameters, problem
 from app.http.limits import MEGABYTE
 from app.http.permissions import current_access, current_actor_id
-from app.http.receiving import ReceivedFile, has_arrived, received_body, written
+from app.http.receiving import BLOCK, ReceivedFile, has_arrived, received_body, written
 from app.http.sessions import close_read_session, database, settings, write_session
 from app.models import Upload
 from app.services.uploads import NewUpload, get_upload, record_upload, turn_upload
@@ -139,11 +141,14 @@ def checked(upload: Upload) -> Response:
         sentence = (
             f"{count}; nothing was saved. {upload.file_name}{line}: {first['reason']}. {first['remedy']}"
         )
-        told = [found | {"remedy": in_parameters(found["remedy"])} for found in report["problems"]]
-        return problem(422, "file", sentence, total=total, problems=told)
+        listed = [found | {"remedy": in_parameters(found["remedy"])} for found in report["problems"]]
+        return problem(422, "file", sentence, total=total, problems=listed)
     if "refusal" in report:
         status = REFUSALS.get(report.get("kind", ""), 422)
-        return problem(422 if status == 404 else status, report.get("code", "failed"), report["refusal"])
+        told = report.get("details", {})
+        return problem(
+            422 if status == 404 else status, report.get("code", "failed"), report["refusal"], **told
+        )
     if "trial" in report:
         return jsonify({"trial": True, **report["trial"]})
     return jsonify(
@@ -158,32 +163,49 @@ def checked(upload: Upload) -> Response:
 
 def arrived() -> ReceivedFile:
     """Return the body: a file as it is, or a JSON array of records as JSON Lines."""
+    refuse_encoding("gzip", "x-gzip")
     if request.mimetype != "application/json":
         return received_body(settings().uploads_path)
-    if (request.content_length or 0) > MEGABYTE:
-        raise BodyError(
-            "A JSON array may have 1 MB.",
-            code="too_long",
-            field="body",
-            value=f"{request.content_length} bytes",
-            remedy="Send the records as JSON Lines, with the type application/x-ndjson.",
-        )
+    data = _array()
     try:
-        records = json.loads(request.get_data())
+        records = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise BodyError("The body is not JSON.") from error
+        raise BodyError(NO_JSON, **NO_JSON_BODY) from error
     if isinstance(records, dict):
         records = records.get("records")
     if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
         raise BodyError(
             "The body is not a JSON array of objects.",
             field="body",
-            value=visible(request.get_data()[:60].decode(errors="replace")),
+            value=visible(data[:60].decode(errors="replace")),
             remedy='Send records such as [{"query_id": "q1", "doc_id": "d1", "rank": 1}].',
         )
     # Surrogates and all else that no text holds are refused by whoever reads the lines.
     lines = "".join(json.dumps(record) + "\n" for record in records)
     return written(settings().uploads_path, lines.encode())
+
+
+def _array() -> bytes:
+    """Return the JSON of the body, unpacked where it is gzipped, and read no further than it may go."""
+    first = request.stream.read(BLOCK)
+    blocks = chain([first], iter(partial(request.stream.read, BLOCK), b""))
+    found = bytearray()
+    try:
+        for block in inflated(blocks) if first.startswith(GZIP_MAGIC) else blocks:
+            found += block
+            if len(found) > MEGABYTE:
+                raise BodyError(
+                    "A JSON array may have 1 MB, unpacked.",
+                    code="too_long",
+                    field="body",
+                    value=f"more than {MEGABYTE} bytes",
+                    remedy="Send the records as JSON Lines, with the type application/x-ndjson.",
+                )
+    except BadValueError as error:
+        raise BodyError(
+            f"The body cannot be read: {error.reason}.", field="body", value=None, remedy=error.remedy
+        ) from error
+    return bytes(found)
 
 
 def _columns(pairs: list[str]) -> dict[str, str]:

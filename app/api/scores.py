@@ -244,6 +244,7 @@ def get_comparisons(slug: str) -> Response:
     about="Differences are the first version's minus the second's.",
     parameters=(FIRST, SECOND),
     answer=PAIR | {"revision": int, "first": NAMED, "second": NAMED, "sentence": str},
+    refusals=(422,),
 )
 def get_comparison(slug: str) -> Response:
     """Return the verdict on a pair."""
@@ -298,6 +299,7 @@ def get_comparison(slug: str) -> Response:
         MIN_COVERAGE,
     ),
     answer=GATE,
+    refusals=(422,),
 )
 def get_gate(slug: str) -> Response:
     """Return the gate's answer about a registered version."""
@@ -308,7 +310,7 @@ def get_gate(slug: str) -> Response:
     try:
         found = gate_version(database(), project_id, given["version"], given["against"], rules)
     except NotFoundError as error:
-        raise InvalidError(error.message, code="version") from error
+        raise InvalidError(error.message, code="version", **error.details) from error
     told = gate_object(slug, found.answer, found.evidence, ranker=found.ranker)
     return answer(told | {"markdown": markdown_of(told)})
 
@@ -357,10 +359,9 @@ def point_object(point: HistoryPoint) -> dict[str, Any]:
 
 def _version(evidence: Evidence, name: str, field: str) -> int:
     try:
-        return find_version(evidence, name)
+        return find_version(evidence, name, field=field)
     except NotFoundError as error:
-        remedy = "Name a version that is there."
-        raise InvalidError(error.message, code="version", field=field, value=name, remedy=remedy) from error
+        raise InvalidError(error.message, code="version", **error.details) from error
 
 
 def scoreboard(evidence: Evidence, runs: list[int], measures: str, revision: int | None) -> Scoreboard:
@@ -372,7 +373,11 @@ def scoreboard(evidence: Evidence, runs: list[int], measures: str, revision: int
         return score_runs(evidence, runs, measures=measures, revision=revision, session=read_session())
     except UnknownMeasureError as error:
         raise BodyError(
-            str(error), code="bad_value", field="measures", value=measures, remedy="Name measures we know."
+            str(error),
+            code="bad_value",
+            field="measures",
+            value=measures,
+            remedy="Name measures that Touchstone knows.",
         ) from error
 
 

@@ -53,7 +53,7 @@ UNKNOWN = message(
     "The database went away just now. This may or may not be saved: check before you try again."
 )
 LOST = message("The server has lost its database. Nothing is saved until an administrator starts it again.")
-_VALUE = r"skip|add|reject|NAME|[^\s,]+=[^\s,]+?"
+_VALUE = r"skip|add|reject|lower|upper|NAME|[^\s,]+=[^\s,]+?"
 _OPTION = re.compile(rf"(?<!\S)--([a-z]+(?:-[a-z]+)*)(?: ({_VALUE})(?=[.,;]?(?:\s|$)))?")
 
 
@@ -71,7 +71,8 @@ def install(app: Flask) -> None:
 def problem(status: int, code: str, detail: str, **members: Any) -> Response:
     """Return a problem document (RFC 9457)."""
     body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "code": code}
-    body |= {"detail": in_parameters(str(detail)), **members}
+    told = {name: in_parameters(str(members[name])) for name in ("remedy",) if name in members}
+    body |= {"detail": in_parameters(str(detail)), **members, **told}
     response = current_app.response_class(json.dumps(body), status=status)
     response.content_type = "application/problem+json"
     return response
@@ -126,7 +127,8 @@ def on_http_error(error: HTTPException) -> Response:
     is_token = bearer_text() is not None
     if error.code == 401 and is_token:
         sentence = "This token is unknown, expired or revoked. Make a new one, and send it whole."
-    response = _answer(error.code, error.name.lower().replace(" ", "_"), sentence)
+    members = _told_of(error.code) if is_api() else {}
+    response = _answer(error.code, error.name.lower().replace(" ", "_"), sentence, **members)
     if error.code == 401:
         told = 'Bearer realm="Touchstone", error="invalid_token"'
         response.headers["WWW-Authenticate"] = told if is_token else 'Session realm="Touchstone", Bearer'
@@ -134,6 +136,20 @@ def on_http_error(error: HTTPException) -> Response:
         if name in {"Allow", "Retry-After"}:
             response.headers[name] = value
     return response
+
+
+def _told_of(status: int) -> dict[str, Any]:
+    """Return field, value and remedy of a request that cannot be read for its size or its kind."""
+    encoding = request.headers.get("Content-Encoding", "identity")
+    told: dict[int, tuple[str, str | None, str]] = {
+        400: ("body", None, "Send the file as the body, or in a form whose fields have names."),
+        413: ("body", f"{request.content_length} bytes", "Send less at once; files may be gzipped."),
+        414: ("query", f"{len(request.query_string)} bytes", "Send fewer parameters."),
+        415: ("Content-Type", request.mimetype, "Send application/json."),
+    }
+    if status == 415 and encoding != "identity":
+        told[415] = ("Content-Encoding", encoding, "Send it as it is; files and arrays may be gzipped.")
+    return dict(zip(("field", "value", "remedy"), told[status], strict=True)) if status in told else {}
 
 
 def on_database_error(error: DBAPIError) -> Response:

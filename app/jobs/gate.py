@@ -137,12 +137,21 @@ def try_run(
     try:
         board = score_runs(tried.extended, [tried.place], measures=measures)
     except UnknownMeasureError as error:
-        raise InvalidError(str(error), code="measures") from error
+        raise InvalidError(
+            str(error),
+            code="measures",
+            field="measures",
+            value=measures,
+            remedy="Name measures that Touchstone knows.",
+        ) from error
     except ValueError as error:
         deepest = len(tried.extended.structure.positions)
         raise InvalidError(
             f"A trial run is scored with measures that look at most {deepest} answers deep, such as P@5.",
             code="measures",
+            field="measures",
+            value=measures,
+            remedy=f"Name measures that look at most {deepest} answers deep.",
         ) from error
     try:
         return Trial(board, tried.plan.report, _gated(tried, rules, options.ranker, against))

@@ -94,18 +94,30 @@ def check_ruler(values: ScoringSettings, project: Project) -> None:
         raise InvalidError("The scoring settings use the project's scale. It cannot differ.", code="scale")
     for name, choices in ALLOWED.items():
         if getattr(values, name) not in choices:
-            raise InvalidError(f"{name} is {getattr(values, name)!r}: choose one of {', '.join(choices)}.")
+            listed = ", ".join(choices)
+            raise InvalidError(
+                f"{name} is {getattr(values, name)!r}: choose one of {listed}.",
+                field=name,
+                value=str(getattr(values, name)),
+                remedy=f"Choose one of {listed}.",
+            )
     if not 1 <= values.k <= project.pool_depth:
         raise InvalidError(
             f"A cutoff of {values.k} needs answers rated down to place {values.k}, but the pool is only "
             f"{project.pool_depth} deep: choose 1 to {project.pool_depth}, or make the pool deeper first.",
             code="k_above_depth",
+            field="k",
+            value=str(values.k),
+            remedy=f"Choose 1 to {project.pool_depth}, or make the pool deeper first.",
         )
     if not project.scale_low <= values.threshold <= project.scale_high:
         raise InvalidError(
             f"A relevance threshold of {values.threshold} is off the scale "
             f"{project.scale_low}-{project.scale_high}.",
             code="off_scale",
+            field="threshold",
+            value=str(values.threshold),
+            remedy=f"Choose {project.scale_low} to {project.scale_high}.",
         )
 
 

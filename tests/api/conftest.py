@@ -5,15 +5,45 @@ from __future__ import annotations
 import os
 import threading
 import warnings
+from dataclasses import replace
 
 import pytest
+from flask import json, request, request_finished
 from sqlalchemy import select
 from werkzeug.serving import make_server
 
-from app.models import Candidate
+from app.api.openapi import description_of
+from app.api.operations import operation_of
+from app.models import Candidate, Project
 from app.services.accounts.tokens import Scope, create_token
+from app.services.webhooks import EVENTS, WebhookValues, create_webhook, send_test
+from config import WebhookHost
 from tests.furniture.live import Quiet
+from tests.furniture.routes import MAP
 from tests.furniture.site import SECRET_KEY
+
+WHOLE = description_of(MAP)
+# Where one value is wrong, it is named.
+NAMED = {400, 413, 414, 415, 422}
+
+
+@pytest.fixture(autouse=True)
+def described():
+    """Let every answer to every test of the API be one that the description promises."""
+    with request_finished.connected_to(check_answer):
+        yield
+
+
+def check_answer(_app, response):
+    """Fail where a described address answers a status that is not described, or refuses without a remedy."""
+    if request.endpoint is None or operation_of(request.endpoint) is None or request.method == "HEAD":
+        return
+    path = request.url_rule.rule.replace("<int:", "<").replace("<", "{").replace(">", "}")
+    told = WHOLE["paths"][path][request.method.lower()]["responses"]
+    assert str(response.status_code) in told, (path, response.status_code, response.get_data())
+    if response.status_code in NAMED:
+        found = json.loads(response.get_data())
+        assert found.keys() >= {"field", "value", "remedy"} or found.get("problems"), found
 
 
 def make_demo(make):
@@ -100,3 +130,22 @@ def address(app, settings):
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+@pytest.fixture
+def examples(app, demo, program):
+    """What an address of the examples names: numbers differ from database to database."""
+    pushed = program.post("/api/v1/projects/demo/runs?ranker=Early", data=b"q1 Q0 d1 1 1 early\n")
+    state = app.extensions["touchstone"]
+    state.settings = replace(state.settings, webhook_hosts=frozenset({WebhookHost("hooks.example.org")}))
+    with state.database.write() as session:
+        values = WebhookValues(address="https://hooks.example.org/1", events=EVENTS)
+        project = session.get_one(Project, demo.id)
+        webhook = create_webhook(session, project, values, state.settings.webhook_hosts)
+        send_test(session, webhook)
+    return {
+        "slug": "demo",
+        "job_id": pushed.json["job"],
+        "run_id": pushed.json["result"]["run_id"],
+        "webhook_id": webhook.id,
+    }

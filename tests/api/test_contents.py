@@ -1,8 +1,12 @@
 """What a project holds, page by page; queries, documents and judgments pushed; projects made."""
 
+import gzip
+import json
+
 import pytest
 from sqlalchemy import func, select
 
+from app.http.limits import MEGABYTE
 from app.models import AuditEntry, Document, Judgment, Person, Project, Query
 from app.services.accounts.tokens import Scope
 
@@ -238,7 +242,8 @@ def test_a_project_is_changed_as_its_settings_page_does(demo, program, stored):
     ("changes", "status", "code", "said"),
     [
         ({"name": "Other", "k": 50}, 422, "k_above_depth", "but the pool is only 10 deep"),
-        ({"name": "Other", "pool_depth": 500}, 422, "depth", "choose 1 to 100"),
+        ({"name": "Other", "pool_depth": 500}, 400, "bad_value", "from 1 to 100"),
+        ({"name": "Other", "pool_depth": 5}, 422, "k_above_depth", "too small for the cutoff 10"),
         ({"name": "Other", "scale": "1-5"}, 409, "scale_frozen", "fixed at 0-3 since the first rating"),
         ({"name": "Other", "threshold": 5}, 422, "off_scale", "off the scale 0-3"),
         ({"name": "Other", "gain": "cubic"}, 400, "bad_value", "gain is 'cubic'"),
@@ -320,3 +325,34 @@ def test_what_is_not_there_is_said(demo, program, path, status, words):
 
     assert reply.status_code == status
     assert words in reply.json["detail"]
+
+
+def test_a_packed_array_is_read_like_a_plain_one(demo, program):
+    rows = json.dumps([{"query_id": "q1", "doc_id": "d1", "grade": 2}]).encode()
+
+    def push(content, encoding="gzip"):
+        path, headers = f"{ROOT}/judgments?annotator=Nightly", {"Content-Encoding": encoding}
+        return program.post(path, data=content, content_type="application/json", headers=headers)
+
+    bomb = push(gzip.compress(b"[" + b" " * 2 * MEGABYTE))
+    long = push(gzip.compress(json.dumps([*range(MEGABYTE // 6)]).encode()))
+    broken = push(gzip.compress(rows)[:-9])
+    pushed = push(gzip.compress(rows))
+
+    assert (bomb.status_code, bomb.json["remedy"]) == (400, "Use the file uncompressed, or in parts.")
+    assert (long.status_code, long.json["code"]) == (400, "too_long")
+    assert (broken.status_code, broken.json["field"]) == (400, "body")
+    assert pushed.status_code == 201, pushed.json
+    assert push(rows, "br").json["field"] == "Content-Encoding"
+
+
+def test_jobs_come_page_by_page_newest_first(demo, program):
+    pushed = [
+        program.post(f"{ROOT}/runs?ranker=R{number}", data=f"q1 Q0 d1 1 {number} x\n".encode()).json["job"]
+        for number in (1, 2, 3)
+    ]
+
+    assert [[item["job"] for item in page] for page in pages_of(program, "jobs", limit=2)] == [
+        pushed[:0:-1],
+        pushed[:1],
+    ]

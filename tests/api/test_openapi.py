@@ -1,18 +1,13 @@
 """The description of the API: whole, made from the code, and its examples work."""
 
-from dataclasses import replace
-
 import pytest
 
-from app.api.openapi import description_of, schema_of
+from app.api.openapi import schema_of
 from app.api.operations import operation_of
 from app.http.permissions import scopes_of
-from app.models import Project
-from app.services.webhooks import EVENTS, WebhookValues, create_webhook, send_test
-from config import WebhookHost
+from tests.api.conftest import WHOLE
 from tests.furniture.routes import MAP
 
-WHOLE = description_of(MAP)
 OPERATIONS = [(method, path) for path, methods in WHOLE["paths"].items() for method in methods]
 
 
@@ -100,25 +95,6 @@ def faults_of(value, schema, place="answer"):
     kinds = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
     is_bool = isinstance(value, bool) and kind in {"integer", "number"}
     return [] if kind is None or (isinstance(value, kinds[kind]) and not is_bool) else [place]
-
-
-@pytest.fixture
-def examples(app, demo, program):
-    """What an address of the examples names: numbers differ from database to database."""
-    pushed = program.post("/api/v1/projects/demo/runs?ranker=Early", data=b"q1 Q0 d1 1 1 early\n")
-    state = app.extensions["touchstone"]
-    state.settings = replace(state.settings, webhook_hosts=frozenset({WebhookHost("hooks.example.org")}))
-    with state.database.write() as session:
-        values = WebhookValues(address="https://hooks.example.org/1", events=EVENTS)
-        project = session.get_one(Project, demo.id)
-        webhook = create_webhook(session, project, values, state.settings.webhook_hosts)
-        send_test(session, webhook)
-    return {
-        "slug": "demo",
-        "job_id": pushed.json["job"],
-        "run_id": pushed.json["result"]["run_id"],
-        "webhook_id": webhook.id,
-    }
 
 
 @pytest.mark.parametrize(

@@ -160,9 +160,10 @@ def test_problems_of_a_file_are_listed_and_nothing_is_saved(demo, program, store
         ({"format": "xls"}, TREC, 400, "format"),
         ({"column": "query_id"}, TREC, 400, "column"),
         ({"wait": "999"}, TREC, 400, "wait"),
-        ({"trial": "true", "against": "Nobody"}, TREC, 422, None),
-        ({"trial": "true", "measures": "magic"}, TREC, 422, None),
-        ({"trial": "true", "measures": "AP"}, TREC, 422, None),
+        ({"trial": "true", "against": "Nobody"}, TREC, 422, "against"),
+        ({"trial": "true", "measures": "magic"}, TREC, 422, "measures"),
+        ({"trial": "true", "measures": "AP"}, TREC, 422, "measures"),
+        ({"ranker": "BM25", "version": "v1"}, TREC, 409, "version"),
     ],
 )
 def test_what_cannot_be_right_is_refused(demo, program, stored, query, data, status, field):
@@ -170,7 +171,8 @@ def test_what_cannot_be_right_is_refused(demo, program, stored, query, data, sta
     reply = push(program, data, **query)
 
     assert reply.status_code == status, reply.text
-    assert reply.json.get("field") == field
+    assert reply.json["field"] == field
+    assert reply.json["remedy"]
     assert counts(stored)[:3] == before
 
 

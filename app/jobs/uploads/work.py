@@ -75,7 +75,12 @@ def problems_of(error: FormatError) -> dict[str, Any]:
 
 def refusal_of(error: ServiceError) -> dict[str, Any]:
     """Return a refusal of the services for a report."""
-    return {"refusal": error.message, "code": error.code, "kind": type(error).__name__}
+    return {
+        "refusal": error.message,
+        "code": error.code,
+        "kind": type(error).__name__,
+        "details": error.details,
+    }
 
 
 def begin_work(database: Database, upload_id: str, state: str) -> Upload | None:

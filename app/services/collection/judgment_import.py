@@ -14,6 +14,7 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.formats.errors import visible
 from app.models.base import now_utc
 from app.models.document import Document
 from app.models.event import EventKind
@@ -80,6 +81,9 @@ def kind_of_source(session: Session, project_id: int, name: str, wanted: str | N
             f"Ratings under the name {name!r} came from {before} before: give this file's annotator another "
             f"name, or say that {before} gave these too.",
             code="annotator",
+            field="annotator",
+            value=name,
+            remedy="Give the annotator another name, or change kind.",
         )
     return kind
 
@@ -95,7 +99,13 @@ def find_or_add_source(
     if found is not None:
         return found
     if not name.strip() or len(name) > 200 or not name.isprintable():
-        raise InvalidError("An annotator's name has 1 to 200 characters on one line.", code="annotator")
+        raise InvalidError(
+            "An annotator's name has 1 to 200 characters on one line.",
+            code="annotator",
+            field="annotator",
+            value=visible(name),
+            remedy="Give a name of 1 to 200 characters.",
+        )
     person = Person(kind=kind.value, name=name)
     session.add(person)
     session.flush()

@@ -358,7 +358,11 @@ def check_depth(depth: int) -> None:
     """
     if not 1 <= depth <= DEEPEST_POOL:
         raise InvalidError(
-            f"A pool depth of {depth} is not possible: choose 1 to {DEEPEST_POOL}.", code="depth"
+            f"A pool depth of {depth} is not possible: choose 1 to {DEEPEST_POOL}.",
+            code="depth",
+            field="pool_depth",
+            value=str(depth),
+            remedy=f"Choose 1 to {DEEPEST_POOL}.",
         )
 
 
@@ -389,6 +393,9 @@ def change_depth(
         raise InvalidError(
             f"A pool {depth} deep is too small for the cutoff {k}: set --k {depth} or less first.",
             code="k_above_depth",
+            field="pool_depth",
+            value=str(depth),
+            remedy=f"Choose {k} or more, or a smaller k first.",
         )
     project.pool_depth = depth
     session.flush()

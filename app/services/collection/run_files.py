@@ -12,7 +12,7 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.formats.errors import ProblemLog
+from app.formats.errors import ProblemLog, visible
 from app.formats.run_columns import RunColumns
 from app.formats.runs import read_run_columns
 from app.formats.trec import NO_RANK
@@ -320,6 +320,9 @@ def check_names(session: Session, project: Project, options: RunOptions) -> None
         raise ConflictError(
             f"{options.ranker} has a version {options.version!r} already: choose another label.",
             code="version_taken",
+            field="version",
+            value=options.version,
+            remedy="Choose another label, or give none.",
         )
 
 
@@ -329,7 +332,10 @@ def check_label(what: str, text: str) -> str:
     :raise InvalidError: It is empty, too long, or not on one line.
     """
     if not text or len(text) > LONGEST_NAME[what] or not text.isprintable():
-        raise InvalidError(f"A {what} is 1 to {LONGEST_NAME[what]} characters on one line.", code=what)
+        wanted = f"1 to {LONGEST_NAME[what]} characters on one line."
+        raise InvalidError(
+            f"A {what} is {wanted}", code=what, field=what, value=visible(text), remedy=f"Give {wanted}"
+        )
     return text
 
 

@@ -184,7 +184,13 @@ def plan_run(session: Session, project: Project, lists: RunLists, options: RunOp
     refuse_unknown(session, project.id, lists, options, FileNumbers(query, document))
     report = _report(session, project, NumberedRun(lists, query, document), options.ranker)
     if not report.lines:
-        raise InvalidError(f"{lists.file} answers none of the queries of {project.slug}.", code="empty")
+        raise InvalidError(
+            f"{lists.file} answers none of the queries of {project.slug}.",
+            code="empty",
+            field="body",
+            value=None,
+            remedy="Send a run of this project's queries, or add them first.",
+        )
     return RunPlan(lists, query, document, project.id, options, head_of(session, project.id), report)
 
 

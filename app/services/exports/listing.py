@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BigInteger, Row, Select, exists, func, literal, select
@@ -239,7 +240,13 @@ def events_page(session: Session, project_id: int, after: int, limit: int) -> Cu
 
 
 def uploads_of(
-    session: Session, project_id: int, person_id: int | None, kinds: Collection[str], limit: int
+    session: Session,
+    project_id: int,
+    person_id: int | None,
+    kinds: Collection[str],
+    *,
+    before: datetime | None,
+    limit: int,
 ) -> list[Upload]:
     """Return the newest files of some kinds that somebody has brought, or that came without a person."""
     mine = (
@@ -247,5 +254,6 @@ def uploads_of(
         Upload.person_id == person_id,
         Upload.kind.in_(kinds),
         Upload.state != "cancelled",
+        *([] if before is None else [Upload.created_at < before]),
     )
     return list(session.scalars(select(Upload).where(*mine).order_by(Upload.created_at.desc()).limit(limit)))

@@ -51,6 +51,9 @@ def refuse_blanks_in_ids(session: Session, project_id: int) -> None:
                 f"TREC files separate columns by spaces, and the {what} id {visible(found)!r} contains one: "
                 "choose another format.",
                 code="cannot_hold",
+                field=f"{what}_id",
+                value=visible(found),
+                remedy="Read the JSON lists instead.",
             )
 
 

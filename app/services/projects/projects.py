@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, distinct, exists, func, select
 from sqlalchemy.orm import Session
 
+from app.formats.errors import visible
 from app.models.audit import AuditKind
 from app.models.candidate import Candidate
 from app.models.document import Document
@@ -136,15 +137,30 @@ def check_slug(session: Session, slug: str) -> None:
             f"The short name {slug!r} cannot be part of an address: use small letters, digits and single "
             "hyphens, such as workshop-help.",
             code="slug",
+            field="slug",
+            value=slug,
+            remedy="Use small letters, digits and single hyphens, such as workshop-help.",
         )
     if session.scalar(select(exists().where(Project.slug == slug))):
-        raise ConflictError(f"There is already a project with the short name {slug!r}.", code="slug_taken")
+        raise ConflictError(
+            f"There is already a project with the short name {slug!r}.",
+            code="slug_taken",
+            field="slug",
+            value=slug,
+            remedy="Choose another short name.",
+        )
 
 
 def _check_new(session: Session, new: NewProject) -> tuple[int, int]:
     check_slug(session, new.slug)
     if not new.name.strip() or len(new.name) > 200:
-        raise InvalidError("A project needs a name of at most 200 characters.", code="name")
+        raise InvalidError(
+            "A project needs a name of at most 200 characters.",
+            code="name",
+            field="name",
+            value=visible(new.name),
+            remedy="Give a name of 1 to 200 characters.",
+        )
     low_high = range_of_scale(new.scale)
     check_quality(Quality(dealing=new.dealing, share_twice=_share_twice(new)))
     check_overlap(new.overlap)
@@ -163,7 +179,11 @@ def check_overlap(overlap: int) -> None:
     """
     if not 1 <= overlap <= LARGEST_OVERLAP:
         raise InvalidError(
-            f"An overlap of {overlap} is not possible: choose 1 to {LARGEST_OVERLAP}.", code="overlap"
+            f"An overlap of {overlap} is not possible: choose 1 to {LARGEST_OVERLAP}.",
+            code="overlap",
+            field="overlap",
+            value=str(overlap),
+            remedy=f"Choose 1 to {LARGEST_OVERLAP}.",
         )
 
 
@@ -173,7 +193,14 @@ def range_of_scale(scale: str) -> tuple[int, int]:
     :raise InvalidError: There is no such scale.
     """
     if scale not in SCALES:
-        raise InvalidError(f"The scale {scale!r} is not known: choose {' or '.join(SCALES)}.", code="scale")
+        known = " or ".join(SCALES)
+        raise InvalidError(
+            f"The scale {scale!r} is not known: choose {known}.",
+            code="scale",
+            field="scale",
+            value=scale,
+            remedy=f"Choose {known}.",
+        )
     return SCALES[scale]
 
 

@@ -104,10 +104,17 @@ def change_scale(session: Session, project: Project, scale: str, *, actor_id: in
         raise ConflictError(
             f"The stars are fixed at {before} since the first rating: create a new project for {scale}.",
             code="scale_frozen",
+            field="scale",
+            value=scale,
+            remedy=f"Leave it out, or make a new project for {scale}.",
         )
     if session.scalar(select(exists().where(Gold.project_id == project.id))):
         raise ConflictError(
-            f"There are gold answers with grades of {before}: remove them first.", code="gold_declared"
+            f"There are gold answers with grades of {before}: remove them first.",
+            code="gold_declared",
+            field="scale",
+            value=scale,
+            remedy="Remove the gold answers first.",
         )
     project.scale_low, project.scale_high = low, high
     project.grade_words = GRADE_WORDS[scale]

@@ -24,7 +24,8 @@ from app.services.scores.context import ScoringContext, unrated_by_query
 from app.services.scores.question_page import Grades, list_rows, titles_of
 from app.services.scores.verdicts import PairVerdict
 
-PRODUCTION = "production"
+PRODUCTION, AGAINST = "production", "against"
+NOTHING_NAMED = {"field": AGAINST, "value": None, "remedy": "Name a version to compare with."}
 MOST_NAMED = 12
 
 
@@ -33,7 +34,7 @@ def version_name(run: RunFact) -> str:
     return f"{run.ranker}@{run.version}"
 
 
-def find_version(evidence: Timeline, name: str, *, withdrawn: bool = False) -> int:
+def find_version(evidence: Timeline, name: str, *, withdrawn: bool = False, field: str = "version") -> int:
     """Return the place of a named version within `evidence.structure.runs`.
 
     `RANKER@VERSION` comes first, then `production`, then a ranker: its newest version. Both names may hold
@@ -43,6 +44,8 @@ def find_version(evidence: Timeline, name: str, *, withdrawn: bool = False) -> i
     ----------
     withdrawn
         A withdrawn version can be named too, and be a ranker's newest.
+    field
+        What the caller calls this name, for refusals.
 
     :raise NotFoundError: No version is called so; it says which there are.
     :raise InvalidError: Versions of two rankers are, as their names hold an @.
@@ -55,23 +58,44 @@ def find_version(evidence: Timeline, name: str, *, withdrawn: bool = False) -> i
     meant = {runs[place].ranker for place in there if name in {version_name(runs[place]), runs[place].ranker}}
     if len(meant) > 1:
         both = " and ".join(sorted(meant))
-        raise InvalidError(f"{name} can mean versions of {both}: rename one of them.", code="ambiguous")
+        raise InvalidError(
+            f"{name} can mean versions of {both}: rename one of them.",
+            code="ambiguous",
+            field=field,
+            value=name,
+            remedy="Rename one of them.",
+        )
     if exact:
         return exact[-1]
     if name == PRODUCTION:
-        return _marked(evidence)
+        return _marked(evidence, field)
     if versions := [place for place in there if runs[place].ranker == name]:
         return versions[-1]
     gone = [place for place in named if name in {version_name(runs[place]), runs[place].ranker}]
     if gone:
-        raise NotFoundError(f"{name} is withdrawn: restore it first, or name another version.")
-    raise NotFoundError(f"There is no version {name!r}: {_known([runs[place] for place in there], name)}.")
+        raise NotFoundError(
+            f"{name} is withdrawn: restore it first, or name another version.",
+            field=field,
+            value=name,
+            remedy="Restore it first, or name another version.",
+        )
+    raise NotFoundError(
+        f"There is no version {name!r}: {_known([runs[place] for place in there], name)}.",
+        field=field,
+        value=name,
+        remedy="Name a version as RANKER@VERSION, or a ranker for its newest one.",
+    )
 
 
-def _marked(evidence: Timeline) -> int:
+def _marked(evidence: Timeline, field: str) -> int:
     found = evidence.production_run()
     if found is None:
-        raise NotFoundError("No version is marked in production: mark one first, or name a version.")
+        raise NotFoundError(
+            "No version is marked in production: mark one first, or name a version.",
+            field=field,
+            value=PRODUCTION,
+            remedy="Mark one first, or name a version.",
+        )
     return found
 
 
@@ -100,9 +124,15 @@ def baseline_of_version(evidence: Evidence, place: int, against: str | None) -> 
     """
     own = evidence.structure.runs[place]
     if against is not None:
-        found = find_version(evidence, against)
+        found = find_version(evidence, against, field=AGAINST)
         if found == place:
-            raise InvalidError(f"{version_name(own)} cannot be compared with itself.", code="same_version")
+            raise InvalidError(
+                f"{version_name(own)} cannot be compared with itself.",
+                code="same_version",
+                field=AGAINST,
+                value=against,
+                remedy="Name another version.",
+            )
         return found
     production = evidence.production_run()
     if production is not None and production != place:
@@ -110,7 +140,8 @@ def baseline_of_version(evidence: Evidence, place: int, against: str | None) -> 
     before = [other for other in _versions(evidence, own.ranker) if other < place]
     if not before:
         raise NotFoundError(
-            f"There is no version before {version_name(own)}: name another one with --against."
+            f"There is no version before {version_name(own)}: name another one with --against.",
+            **NOTHING_NAMED,
         )
     return before[-1]
 
@@ -132,7 +163,7 @@ def baseline_of_file(evidence: Evidence, ranker: str | None, against: str | None
     :raise InvalidError: Nothing says what to compare with.
     """
     if against is not None:
-        return find_version(evidence, against)
+        return find_version(evidence, against, field=AGAINST)
     production = evidence.production_run()
     if production is not None:
         return production
@@ -140,12 +171,14 @@ def baseline_of_file(evidence: Evidence, ranker: str | None, against: str | None
         raise InvalidError(
             "No version is marked in production: name one with --against, or name the file's ranker with "
             "--ranker.",
-            code="against",
+            code=AGAINST,
+            **NOTHING_NAMED,
         )
     others = [place for place in _versions(evidence, ranker) if place not in same]
     if not others:
         raise NotFoundError(
-            f"{ranker} has no other version, and none is marked in production: name one with --against."
+            f"{ranker} has no other version, and none is marked in production: name one with --against.",
+            **NOTHING_NAMED,
         )
     return others[-1]
 
