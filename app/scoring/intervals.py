@@ -186,7 +186,8 @@ def t_quantile(probability: float, freedom: float) -> float:
         value += step
         if step <= 1e-15 * value:
             break
-    return value
+    # Counts come from arrays as well, and whoever asks next with equal numbers is given the same object.
+    return float(value)
 
 
 def _t_density(value: float, freedom: float) -> float:

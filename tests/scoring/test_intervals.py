@@ -61,6 +61,13 @@ def test_less_than_one_degree_of_freedom_is_refused(freedom):
             t_cdf(1, freedom)
 
 
+def test_a_quantile_is_a_plain_number_whoever_asked_for_it_first():
+    t_quantile.cache_clear()
+    first = t_quantile(0.975, np.int64(9))
+
+    assert [type(first), type(t_quantile(0.975, 9))] == [float, float]
+
+
 @given(st.lists(shares, min_size=8, max_size=40), st.sampled_from([0.8, 0.95, 0.99]))
 def test_the_interval_of_a_mean_is_the_one_of_scipy(values, level):
     found = mean_interval(values, level=level, clip=None)
