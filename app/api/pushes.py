@@ -13,6 +13,7 @@ from flask import Response, g, jsonify, request, url_for
 
 from app.api.bodies import NO_JSON, NO_JSON_BODY, BodyError, refuse_encoding
 from app.api.operations import Parameter
+from app.formats.encoding import ENCODINGS
 from app.formats.errors import BadValueError, visible
 from app.formats.inflate import GZIP_MAGIC, PACKED, inflated
 from app.formats.schema import ALL_FORMATS, Kind
@@ -40,6 +41,17 @@ COLUMNS = Parameter(
     name="column",
     about="The file's name for one of our columns, as OURS=THEIRS, such as query_id=Question. Can be "
     "repeated.",
+    several=True,
+)
+ENCODING = Parameter(
+    name="encoding",
+    about="What the file is in, where it is not UTF-8, and not UTF-16 with its mark.",
+    choices=ENCODINGS,
+)
+MEMBERS = Parameter(
+    name="member",
+    about="Which file of an archive, or sheet of a workbook, is meant; those of this kind if not given. "
+    "Can be repeated.",
     several=True,
 )
 FILE_NAME = Parameter(
@@ -72,7 +84,7 @@ UNKNOWN_QUERIES = Parameter(
     choices=("reject", "skip"),
     default="reject",
 )
-FILE = (FORMAT, COLUMNS, FILE_NAME, DRY_RUN, WAIT)
+FILE = (FORMAT, ENCODING, MEMBERS, COLUMNS, FILE_NAME, DRY_RUN, WAIT)
 COUNTS = {str: Any}
 PUSHED = {"job": str, "state": ("done",), "result": COUNTS}
 CHECKED = {"dry_run": bool, "counts": (COUNTS, None), "price": (str, None), "already": (COUNTS, None)}
@@ -88,7 +100,12 @@ def push(kind: Kind, given: dict[str, Any], options: dict[str, Any], *, state: s
         raise BodyError(NOTHING, code="empty_body", field="body", value="", remedy="Send a file.")
     packed = file.head.startswith(PACKED)
     told = {"lines": None if packed else file.line_ends, "packed": packed}
-    own = {"format": given["format"], "columns": _columns(given["column"])}
+    own = {
+        "format": given["format"],
+        "encoding": given["encoding"],
+        "members": given["member"],
+        "columns": _columns(given["column"]),
+    }
     new = NewUpload(
         kind=kind,
         name=given["file_name"] or kind,

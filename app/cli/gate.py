@@ -165,5 +165,5 @@ def _found(
     with open_project(slug) as (database, project_id):
         if file is None:
             return gate_version(database, project_id, ranker or "", against, rules)
-        source = file_of(file, format, columns)
+        source = file_of("run", file, format=format, columns=columns)
         return gate_file(database, project_id, source, rules, ranker=ranker, against=against, **unknown)

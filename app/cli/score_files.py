@@ -14,6 +14,7 @@ from click.core import ParameterSource
 
 from app.cli.layout import USUAL_WIDTH, aligned, style_of, terminal_width, wrapped
 from app.cli.letters import escape_unknown_letters
+from app.formats.encoding import ENCODINGS
 from app.formats.errors import FormatError
 from app.scoring.choices import DISCOUNTS, FILE_IDEALS, FILE_UNJUDGED, GAINS
 from app.services.sentences import counted
@@ -65,6 +66,10 @@ LEFT_OUT = {
     "queries that a run does not list are left out, scores are compared as float32.",
 )  # fmt: skip
 @click.option("--best", is_flag=True, help="If a list repeats a document, keep only its best place.")
+@click.option(
+    "--encoding", type=click.Choice(ENCODINGS),
+    help="What the files are in, where they are not UTF-8, and not UTF-16 with its mark.",
+)  # fmt: skip
 @click.option("--per-query", is_flag=True, help="Print the values of every query, too.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in full precision.")
 @click.option(

@@ -13,11 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from app.formats.encoding import Encoding
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.limits import LARGEST_GRADE
 from app.formats.lines import read_lines
 from app.formats.run_columns import TrecLines
 from app.formats.schema import Kind
+from app.formats.source import Part
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.bounds import Bounds, ndcg_bounds
 from app.scoring.choices import Discount, Gain, Ideal, Unjudged
@@ -58,6 +60,7 @@ class Choices:
     threshold: float | None = None
     trec: bool = False
     best: bool = False
+    encoding: Encoding | None = None
 
     def check(self) -> list[Asked]:
         """Return the measures.
@@ -210,7 +213,8 @@ class Files:
         # What can be read only once, such as a pipe, is read into memory.
         is_once = path.exists() and not path.is_file() and not path.is_dir()
         best = kind == "run" and self._choices.best
-        return read_lines(path.read_bytes() if is_once else path, name_of(path), self.log, kind, best=best)
+        part = Part(path.read_bytes() if is_once else path, self._choices.encoding)
+        return read_lines(part, name_of(path), self.log, kind, best=best)
 
     def _pooled(self, query: int, document: bytes) -> int:
         """Return the item of an unjudged document."""

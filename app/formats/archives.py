@@ -7,12 +7,12 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, time
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO, NamedTuple
 
 from app.formats.errors import BadValueError
 from app.formats.inflate import (
@@ -23,23 +23,35 @@ from app.formats.inflate import (
     PARQUET_MAGIC,
     RATIO_FREE,
     SPREADSHEET,
+    ZIP_MAGIC,
     refuse_archive,
 )
 
 MOST_MEMBERS = 10_000
+MOST_LOOKED_AT = 100
 STEP = 1 << 18
 ROWS = 1_000
-SHOWN = 5
+SHOWN, SHOWN_ROWS = 5, 50
+CHOOSE = "Name the one that is meant with --member, or unpack it."
 _WORKBOOK = "xl/workbook.xml"
 
 
-class Unpacked:
-    """The text in a file that is no text: what the file is, the names of its members, and the text itself."""
+Packed = BinaryIO | str | os.PathLike[str] | bytes
 
-    def __init__(self, stream: BinaryIO | str | os.PathLike[str] | bytes) -> None:
+
+class Unpacked:
+    """The text in a file that is no text: what the file is, the names of its members, and the text itself.
+
+    `wanted` are the names of the members, or of the sheets, that are meant; all if empty. A path of a kind of
+    its own has a `progress`, which is told how many bytes or rows of all have been read.
+    """
+
+    def __init__(self, stream: Packed, wanted: Sequence[str] = ()) -> None:
         self.what = ""
         self.members: list[str] = []
-        self._stream = stream
+        self._stream, self._wanted = stream, wanted
+        self._tell: Callable[[int, int], None] = getattr(stream, "progress", lambda _done, _whole: None)
+        self._done = self._whole = 0
 
     def blocks(self) -> Iterator[bytes]:
         """Yield the text; tables as JSON Lines, a line for each row at the number that the row has.
@@ -49,7 +61,7 @@ class Unpacked:
         with _opened(self._stream) as file:
             if file.read(len(PARQUET_MAGIC)) == PARQUET_MAGIC:
                 self.what = PARQUET
-                yield from _json_lines(_parquet_rows(file))
+                yield from _json_lines(_parquet_rows(file, self._tell))
                 return
             try:
                 with zipfile.ZipFile(file) as packed:
@@ -58,20 +70,34 @@ class Unpacked:
                 raise _bad_zip(str(error)) from None
 
     def _zip(self, packed: zipfile.ZipFile, file: BinaryIO) -> Iterator[bytes]:
-        infos = [info for info in packed.infolist() if not info.is_dir() and not _is_hidden(info.filename)]
+        infos = _files_in(packed)
         _refuse_large(infos)
         if _WORKBOOK in packed.namelist():
             self.what = SPREADSHEET
-            yield from _json_lines(_sheet_rows(file))
+            yield from _json_lines(_rows_of(_sheet(file, self._wanted), self._tell))
             return
+        number = len(infos)
+        infos = [info for info in infos if info.filename in self._wanted] if self._wanted else infos
         self.members = [info.filename for info in infos]
-        _refuse_mixed(self.members)
-        self.what = "a zip archive" if len(infos) == 1 else f"a zip archive of {len(infos)} files"
+        if missing := sorted(set(self._wanted) - set(self.members)):
+            raise _bad_zip(f"it holds no file {missing[0]}")
+        if not self._wanted:
+            _refuse_mixed(self.members)
+        self.what = "a zip archive" if number == 1 else f"a zip archive of {number} files"
+        if self._wanted:
+            more = f" and {len(infos) - 1:,} more" if len(infos) > 1 else ""
+            self.what = f"{Path(self.members[0]).name}{more} in {self.what}"
         header: bytes | None = None
+        self._whole = sum(info.file_size for info in infos)
         for info in infos:
             with packed.open(info) as member:
-                blocks = iter(lambda member=member: member.read(STEP), b"")  # type: ignore[misc]
-                header = yield from _member(info.filename, blocks, header)
+                header = yield from _member(info.filename, self._blocks_of(member), header)
+
+    def _blocks_of(self, member: IO[bytes]) -> Iterator[bytes]:
+        while block := member.read(STEP):
+            self._done += len(block)
+            self._tell(self._done, self._whole)
+            yield block
 
 
 def _member(name: str, blocks: Iterator[bytes], header: bytes | None) -> Generator[bytes, None, bytes | None]:
@@ -93,6 +119,53 @@ def _member(name: str, blocks: Iterator[bytes], header: bytes | None) -> Generat
     return first if header is None and end else header
 
 
+class Head(NamedTuple):
+    """A file in an archive, or a sheet of a workbook: the bytes it takes, and the beginning of its text."""
+
+    name: str
+    size: int
+    text: bytes
+    is_sheet: bool = False
+
+
+def heads_in(stream: Packed) -> list[Head]:
+    """Return the files in an archive, or the sheets of a workbook.
+
+    There are none in what is one table, or has too many files to look at each.
+
+    :raise BadValueError: It cannot be unpacked, or what reads it is not installed.
+    """
+    with _opened(stream) as file:
+        if file.read(len(ZIP_MAGIC)) != ZIP_MAGIC:
+            return []
+        try:
+            with zipfile.ZipFile(file) as packed:
+                infos = _files_in(packed)
+                _refuse_large(infos)
+                if _WORKBOOK in packed.namelist():
+                    return [
+                        Head(sheet.title, 0, _head_of(sheet), is_sheet=True) for sheet in _sheets_in(file)
+                    ]
+                if len(infos) > MOST_LOOKED_AT:
+                    return []
+                return [Head(info.filename, info.compress_size, _first(packed, info)) for info in infos]
+        except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
+            raise _bad_zip(str(error)) from None
+
+
+def _head_of(sheet: Any) -> bytes:
+    return b"".join(_json_lines(islice(_rows_of(sheet, lambda _done, _whole: None), SHOWN_ROWS)))
+
+
+def _first(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    with packed.open(info) as member:
+        return member.read(STEP)
+
+
+def _files_in(packed: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    return [info for info in packed.infolist() if not info.is_dir() and not _is_hidden(info.filename)]
+
+
 def _refuse_large(infos: list[zipfile.ZipInfo]) -> None:
     if not infos:
         raise _bad_zip("it holds no file")
@@ -109,7 +182,7 @@ def _refuse_mixed(names: list[str]) -> None:
     if len({Path(name).suffix.casefold() for name in names}) > 1 or {"corpus", "queries"} <= stems:
         told = ", ".join(sorted(Path(name).name for name in names)[:SHOWN])
         reason = "the zip archive holds files of several kinds"
-        raise BadValueError("archive", told, reason, "Unpack it, and import each kind by itself.")
+        raise BadValueError("archive", told, reason, CHOOSE)
 
 
 def _is_hidden(name: str) -> bool:
@@ -122,7 +195,7 @@ def _bad_zip(how: str) -> BadValueError:
 
 
 @contextmanager
-def _opened(stream: BinaryIO | str | os.PathLike[str] | bytes) -> Iterator[BinaryIO]:
+def _opened(stream: Packed) -> Iterator[BinaryIO]:
     if isinstance(stream, bytes):
         yield io.BytesIO(stream)
     elif isinstance(stream, (str, os.PathLike)):
@@ -144,26 +217,37 @@ def _json_lines(rows: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[bytes]:
         before = number
 
 
-def _sheet_rows(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (number, cells by the names in the first row) of the one sheet of a spreadsheet."""
+def _sheets_in(file: BinaryIO) -> list[Any]:
+    """Return the sheets of a spreadsheet that have names in their first row."""
     try:
         from openpyxl import load_workbook
     except ImportError:
         raise _missing("a spreadsheet (XLSX)", "openpyxl", "save the sheet as CSV UTF-8") from None
     try:
         book = load_workbook(file, read_only=True, data_only=True)
-        sheets = [sheet for sheet in book.worksheets if any(next(sheet.values, ()))]
+        return [sheet for sheet in book.worksheets if any(next(sheet.values, ()))]
     except Exception as error:  # noqa: BLE001 - a damaged file makes its reader raise anything
         raise BadValueError(
             "archive", str(error), "the spreadsheet cannot be read", "Save it as CSV UTF-8."
         ) from None
+
+
+def _sheet(file: BinaryIO, wanted: Sequence[str]) -> Any:
+    sheets = [sheet for sheet in _sheets_in(file) if not wanted or sheet.title in wanted]
     if len(sheets) != 1:
         titles = ", ".join(sheet.title for sheet in sheets)
         reason = f"the spreadsheet has {len(sheets)} sheets with content"
-        raise BadValueError("archive", titles, reason, "Save the one that is meant in a file of its own.")
-    rows = sheets[0].values
+        raise BadValueError("archive", titles, reason, CHOOSE)
+    return sheets[0]
+
+
+def _rows_of(sheet: Any, tell: Callable[[int, int], None]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (number, cells by the names in the first row)."""
+    rows, whole = sheet.values, sheet.max_row or 0
     names = [_cell(name).strip() for name in next(rows)]
     for number, row in enumerate(rows, 2):
+        if not number % ROWS:
+            tell(number, whole)
         cells = {name: _cell(value) for name, value in zip(names, row, strict=False) if name}
         if any(cells.values()):
             yield number, cells
@@ -178,7 +262,7 @@ def _cell(value: object) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def _parquet_rows(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
+def _parquet_rows(file: BinaryIO, tell: Callable[[int, int], None]) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         from pyarrow import ArrowException
         from pyarrow.parquet import ParquetFile
@@ -186,10 +270,12 @@ def _parquet_rows(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
         raise _missing("a Parquet file", "pyarrow", "write it as JSON Lines") from None
     number = 0
     try:
-        for batch in ParquetFile(file).iter_batches(batch_size=ROWS):
+        table = ParquetFile(file)
+        for batch in table.iter_batches(batch_size=ROWS):
             for row in batch.to_pylist():
                 number += 1
                 yield number, row
+            tell(number, table.metadata.num_rows)
     except (ArrowException, OSError) as error:
         reason = "the Parquet file cannot be read"
         raise BadValueError("archive", str(error), reason, "Write it again, or as JSON Lines.") from None

@@ -1,14 +1,19 @@
-"""UTF-8 or a sentence that names what the file is instead."""
+"""UTF-8, what somebody has confirmed, or a sentence that names what the file is instead."""
 
 from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
+from typing import Literal
 
 from app.formats.errors import BadValueError
 
 LINE_LIMIT = 1_000_000
 SAVE_AS_UTF8 = "Save it as UTF-8 (in a spreadsheet: 'CSV UTF-8')."
+OR_SAY_SO = "Save it as UTF-8 (in a spreadsheet: 'CSV UTF-8'), or give --encoding windows-1252."
+Encoding = Literal["windows-1252"]
+ENCODINGS: tuple[Encoding, ...] = ("windows-1252",)
+"""What a file is read in only if somebody says so: any bytes would pass for it."""
 _WIDE_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 _UTF16_MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _WIDE_SAMPLE = 4096
@@ -46,6 +51,22 @@ def utf16_as_utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:
         raise BadValueError("encoding", "", "the file begins as UTF-16 and is not", SAVE_AS_UTF8) from None
 
 
+def windows_1252_as_utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield a file in Windows-1252 as UTF-8.
+
+    :raise BadValueError: It holds a byte that is no character.
+    """
+    line = 1
+    for block in blocks:
+        try:
+            yield block.decode("cp1252").encode()
+        except UnicodeDecodeError as error:
+            line += block.count(b"\n", 0, error.start)
+            reason = f"line {line:,} has the byte {block[error.start]:02X}, which Windows-1252 does not have"
+            raise BadValueError("encoding", "", reason, SAVE_AS_UTF8) from None
+        line += block.count(b"\n")
+
+
 def _wide_by_zeros(head: bytes) -> str | None:
     # Latin letters in UTF-16 have a zero in every second byte; no text in UTF-8 looks so.
     sample = head[:_WIDE_SAMPLE]
@@ -74,7 +95,7 @@ def not_utf8(raw: bytes, at: int) -> BadValueError:
     """Return the problem of bytes that are not UTF-8 from a place on."""
     near = raw[max(at - 20, 0) : at + 20]
     try:
-        value, looks = near.decode("cp1252"), "; it looks like Windows-1252"
+        value, looks, remedy = near.decode("cp1252"), "; it looks like Windows-1252", OR_SAY_SO
     except UnicodeDecodeError:
-        value, looks = near.decode("ascii", "backslashreplace"), ""
-    return BadValueError("encoding", value.strip(), f"the line is not UTF-8{looks}", SAVE_AS_UTF8)
+        value, looks, remedy = near.decode("ascii", "backslashreplace"), "", SAVE_AS_UTF8
+    return BadValueError("encoding", value.strip(), f"the line is not UTF-8{looks}", remedy)

@@ -18,6 +18,7 @@ RATIO_FREE = 1 << 20
 LARGEST_OUTPUT = 4 << 30
 # What a source was stored in, where its text is made from the rows of a table.
 SPREADSHEET, PARQUET = "a spreadsheet", "a Parquet file"
+TABLES = frozenset({SPREADSHEET, PARQUET})
 _ARCHIVES = (
     (ZIP_MAGIC, "zip archive in another one"),
     (b"PK\x05\x06", "zip archive without files"),

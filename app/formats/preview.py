@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from app.formats.errors import BadValueError, ProblemLog, visible
 from app.formats.records import raw_records
 from app.formats.schema import NAMES, Format, Kind, matched_fields
 from app.formats.sniff import Guess, guess_of
-from app.formats.source import Source, Stream
+from app.formats.source import Part, Source, Stream
 from app.formats.trec import cells_of
 
-ROWS = 5
+ROWS, ODD = 5, 3
 TREC_NAMES: dict[str, tuple[str, ...]] = {
     "run": ("query_id", "_", "doc_id", "rank", "score", "tag"),
     "judgments": ("query_id", "_", "doc_id", "grade"),
@@ -60,6 +60,17 @@ def preview_of(
     rows = list(islice(_rows(source, guess, kind, columns), ROWS)) if guess.format else []
     names = tuple(name for name in _order(guess, kind) if any(name in cells for _, cells in rows))
     return Preview(guess, _fields(guess, kind, columns), names, rows)
+
+
+def odd_lines(part: Part) -> list[tuple[int, str]]:
+    """Return (line, text) of the first lines with letters that are not ASCII, as they read in Windows-1252.
+
+    There are none where the file is not in it.
+    """
+    source = Source(replace(part, encoding="windows-1252"), "file", log := ProblemLog())
+    odd = ((line, visible(text.strip())) for line, text in source.lines() if not text.isascii())
+    found = list(islice(odd, ODD))
+    return [] if log.problems else found
 
 
 def _rows(source: Source, guess: Guess, kind: Kind, columns: Mapping[str, str] | None) -> Iterator[Row]:

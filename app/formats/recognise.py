@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from dataclasses import dataclass
+from pathlib import Path, PurePath
 
+from app.formats.archives import CHOOSE, Head, heads_in
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.schema import FORMATS, REQUIRED, TREC_COLUMNS, Kind, matched_fields
 from app.formats.sniff import SAMPLE_BYTES, guess_of
-from app.formats.source import Source, Stream
+from app.formats.source import Plain, Source, Stream
 from app.formats.tool_files import shape_of
 
 # Where a file fits several, the first of these is meant.
@@ -20,6 +22,9 @@ _NAMES: dict[Kind, str] = {
     "queries": "quer|question|topic",
 }
 LINES = 50
+MOST_PORTIONS = 20
+# Each of their files holds what was found for one query.
+_OF_ONE_QUERY = {"search", "solr"}
 # Which cell of a line of TREC holds a number: the score, and the rating.
 _NUMBERS: dict[Kind, int] = {"run": 4, "judgments": 3}
 _NUMBER = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
@@ -31,9 +36,61 @@ def is_opaque(path: Path) -> bool:
         return file.read(4) in {b"PK\x03\x04", b"PAR1"}
 
 
-def kind_by_name(name: str) -> Kind | None:
-    """Return of which kind a file is by its name alone."""
-    return next((kind for kind in ORDER if re.search(_NAMES[kind], name.casefold())), None)
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """What belongs together in a file: the names of its members, all if empty, and of which kind they are.
+
+    `size` is how many bytes of the file they take, 0 where nothing tells.
+    """
+
+    members: tuple[str, ...]
+    kind: Kind | None
+    size: int = 0
+
+
+def portions_of(stream: Plain, name: str) -> list[Portion]:
+    """Return what a file holds: several portions for an archive, or a workbook, of several kinds.
+
+    Files of one kind and one ending belong together, but each run is one by itself.
+
+    :raise BadValueError: It is an archive that cannot be opened.
+    """
+    heads = heads_in(stream)
+    together: dict[tuple[Kind | None, str], list[Head]] = {}
+    for head in heads:
+        kind = kind_of(head.text, head.name if len(heads) > 1 else f"{name} {head.name}")
+        ending = head.name if _is_alone(head, kind) else PurePath(head.name).suffix.casefold()
+        together.setdefault((kind, ending), []).append(head)
+    if not 1 < len(together) <= MOST_PORTIONS:
+        kinds = {kind for kind, _ in together}
+        return [Portion((), kinds.pop() if len(kinds) == 1 else kind_of(stream, name))]
+    return [
+        Portion(tuple(head.name for head in heads), kind, sum(head.size for head in heads))
+        for (kind, _), heads in together.items()
+    ]
+
+
+def members_for(stream: Plain, name: str, kind: Kind) -> tuple[str, ...]:
+    """Return which members of a file of several kinds are of this kind; none where all are meant.
+
+    :raise BadValueError: It is an archive that cannot be opened, or holds several such files that do not
+        belong together.
+    """
+    portions = portions_of(stream, name)
+    fitting = [portion.members for portion in portions if portion.kind == kind]
+    if len(portions) == 1 or not fitting:
+        return ()
+    if len(fitting) > 1:
+        names = ", ".join(members[0] for members in fitting)
+        raise BadValueError("archive", names, f"this holds {len(fitting)} files of this kind", CHOOSE)
+    return fitting[0]
+
+
+def _is_alone(head: Head, kind: Kind | None) -> bool:
+    if kind != "run":
+        return kind is None or head.is_sheet
+    shape = shape_of(head.text[:SAMPLE_BYTES].decode("utf-8", "replace"))
+    return shape is None or shape.format not in _OF_ONE_QUERY
 
 
 def kind_of(stream: Stream, name: str) -> Kind | None:
@@ -77,7 +134,8 @@ def _fits(source: Source, kind: Kind) -> bool:
     except BadValueError:
         return False
     if kind == "judgments" and fields.get("grade", "").casefold() == "score":
-        return False  # a run has that, too
+        # A run has that, too; only BEIR's ratings name a corpus.
+        return "corpus" in fields.get("doc_id", "").casefold() or bool(re.search(_NAMES[kind], source.name))
     if kind == "documents" and not fields.keys() & {"title", "url", "source"}:
         # An id and a text are a question as well as an answer, unless the id is named.
         return "doc" in fields.get("doc_id", "").casefold() or bool(re.search(_NAMES[kind], source.name))

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from app.formats import letor, sgml
-from app.formats.inflate import PARQUET, SPREADSHEET
+from app.formats.inflate import TABLES
 from app.formats.limits import MOST_COLUMNS
 from app.formats.schema import (
     FORMATS,
@@ -91,7 +91,7 @@ def guess_of(
             if format
             else _of_tool(source, kind) or _of_text(sample) or _best(sample)
         )
-    if source.encoding in {SPREADSHEET, PARQUET}:
+    if source.encoding in TABLES:
         told = f"Looks like {source.encoding}: {len(guess.columns)} columns, names in the first row."
         guess = replace(guess, reason=told) if guess.format else guess
     return replace(guess, encoding=encoding)

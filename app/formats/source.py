@@ -4,17 +4,55 @@ from __future__ import annotations
 
 import io
 import os
+from codecs import BOM_UTF8
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
-from app.formats.encoding import LINE_LIMIT, has_utf16_mark, not_utf8, text_line, utf16_as_utf8, without_mark
+from app.formats.encoding import (
+    LINE_LIMIT,
+    Encoding,
+    has_utf16_mark,
+    not_utf8,
+    text_line,
+    utf16_as_utf8,
+    windows_1252_as_utf8,
+    without_mark,
+)
 from app.formats.errors import BadValueError, ProblemLog
-from app.formats.inflate import GZIP_MAGIC, PARQUET_MAGIC, ZIP_MAGIC, inflated, refuse_archive
+from app.formats.inflate import (
+    GZIP_MAGIC,
+    PARQUET_MAGIC,
+    TABLES,
+    ZIP_MAGIC,
+    inflated,
+    refuse_archive,
+)
 
-Stream = BinaryIO | str | os.PathLike[str] | bytes
+Plain = BinaryIO | str | os.PathLike[str] | bytes
 BLOCK = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A file with what somebody said about it.
+
+    Attributes
+    ----------
+    encoding
+        What it is in, where it is not Unicode.
+    members
+        The names of the files of an archive, or of the sheets of a workbook, that are meant; all if empty.
+    """
+
+    stream: Plain
+    encoding: Encoding | None = None
+    members: tuple[str, ...] = ()
+
+
+Stream = Plain | Part
 
 
 class Source:
@@ -113,12 +151,13 @@ class Source:
                 yield number, text
 
     def _text_bytes(self, stream: Stream) -> Iterator[bytes]:
-        blocks = _stored_bytes(stream)
+        part = stream if isinstance(stream, Part) else Part(stream)
+        blocks = _stored_bytes(part.stream)
         head = next(blocks, b"")
         if head.startswith((ZIP_MAGIC, PARQUET_MAGIC)):
             from app.formats.archives import Unpacked
 
-            unpacked = Unpacked(stream)
+            unpacked = Unpacked(part.stream, part.members)
             blocks = unpacked.blocks()
             head = next(blocks, b"")
             self.encoding, self.members = unpacked.what, unpacked.members
@@ -131,6 +170,10 @@ class Source:
         if has_utf16_mark(head):
             self.encoding = "UTF-16"
             blocks = utf16_as_utf8(chain([head], blocks))
+            head = next(blocks, b"")
+        elif part.encoding and not head.startswith(BOM_UTF8) and self.encoding not in TABLES:
+            self.encoding = "Windows-1252"
+            blocks = windows_1252_as_utf8(chain([head], blocks))
             head = next(blocks, b"")
         head = without_mark(head)
         if b"\r" in head and b"\n" not in head:
@@ -155,7 +198,7 @@ class Source:
         self.refuse(error, None)
 
 
-def _stored_bytes(stream: Stream) -> Iterator[bytes]:
+def _stored_bytes(stream: Plain) -> Iterator[bytes]:
     if isinstance(stream, bytes):
         stream = io.BytesIO(stream)
     if isinstance(stream, (str, os.PathLike)):

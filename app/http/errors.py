@@ -53,7 +53,7 @@ UNKNOWN = message(
     "The database went away just now. This may or may not be saved: check before you try again."
 )
 LOST = message("The server has lost its database. Nothing is saved until an administrator starts it again.")
-_VALUE = r"skip|add|reject|lower|upper|NAME|[^\s,]+=[^\s,]+?"
+_VALUE = r"skip|add|reject|lower|upper|windows-1252|NAME|[^\s,]+=[^\s,]+?"
 _OPTION = re.compile(rf"(?<!\S)--([a-z]+(?:-[a-z]+)*)(?: ({_VALUE})(?=[.,;]?(?:\s|$)))?")
 
 

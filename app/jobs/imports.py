@@ -12,7 +12,7 @@ from app.database import Database
 from app.formats.schema import Kind
 from app.jobs.steps import Finish, Progress, nothing, project_of, write_import
 from app.services.collection.documents import prepare_documents, read_document_digests
-from app.services.collection.files import CorpusImported, ImportFile
+from app.services.collection.files import CorpusImported, ImportFile, part_for
 from app.services.collection.judgment_files import JudgmentOptions, JudgmentsImported, read_judgment_file
 from app.services.collection.judgment_import import prepare_judgments
 from app.services.collection.pool_price import DEPTHS, PoolPrice, pool_rated, price_of_pool
@@ -96,6 +96,7 @@ def import_run(
     FormatError
         Something is wrong with the file, or it names what the project lacks; all of it is reported.
     """
+    file = part_for("run", file)
     file_hash = file.sha256()
     with database.read() as session:
         known = find_registered(session, project_of(session, project_id), options.ranker, file_hash)
@@ -109,7 +110,8 @@ def import_run(
 
 
 def with_usual_columns(database: Database, project_id: int, kind: Kind, file: ImportFile) -> ImportFile:
-    """Return a file, read by the column names of the project's template where it has them."""
+    """Return the part of a file that is of this kind, read by the column names of the project's template."""
+    file = part_for(kind, file)
     with database.read() as session:
         project = project_of(session, project_id)
     return with_template_columns(project, kind, file)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zipfile
+
 import pytest
 from sqlalchemy import select
 
@@ -337,3 +339,27 @@ def test_one_of_anything_is_told_in_the_singular(filled):
     assert again == ["Imported queries: 1 added, 1 repeated line left out."]
     assert any("the line has 1 cell where the first line has 2" in line for line in cell)
     assert any("the line has 1 column, not 4" in line for line in column)
+
+
+def test_windows_1252_and_a_member_of_an_archive_are_named(run_command, bring, tmp_path, stored):
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as packed:
+        packed.writestr("x/corpus.jsonl", '{"_id": "d1", "title": "", "text": "Mend it."}\n')
+        packed.writestr("x/queries.csv", "_id,text\nq1,Café?\n".encode("cp1252"))
+        packed.writestr("x/a.run", RUN)
+        packed.writestr("x/b.run", RUN)
+
+    def take(kind, *options):
+        done = run_command("import", kind, "p", tmp_path / "all.zip", *options)
+        return done.exit_code, done.output
+
+    assert "or give --encoding windows-1252" in take("queries")[1]
+    assert take("queries", "--encoding", "windows-1252") == (
+        0,
+        "Reading x/queries.csv in all.zip.\nImported queries: 1 added.\n",
+    )
+    assert "Imported documents: 1 added." in take("documents")[1]
+    code, told = take("run", "--ranker", "b")
+    assert (code, "this holds 2 files of this kind: 'x/a.run, x/b.run'. Name" in told) == (1, True)
+    skip = ("--unknown-queries", "skip", "--unknown-documents", "add")
+    assert take("run", "--ranker", "b", "--member", "x/b.run", *skip)[0] == 0
+    assert "holds no file c.run" in take("run", "--ranker", "b", "--member", "c.run")[1]

@@ -3,7 +3,8 @@
 import pytest
 
 from app.formats.errors import ProblemLog
-from app.formats.source import Source
+from app.formats.preview import odd_lines
+from app.formats.source import Part, Source
 from tests.formats.reading import found, guessed, read, rows_of
 
 PLAIN = "query_id,doc_id,score\nq1,d1,1.5\nq1,d2,0.5\n"
@@ -102,3 +103,18 @@ def test_what_was_seen_is_said():
     assert "first column has no name and is left out" in guessed(b",query_id,doc_id,score\n", "run").reason
     assert guessed(PLAIN.encode("utf-16"), "run").encoding == "Read as UTF-16."
     assert Source(b"x", "x", ProblemLog()).encoding == "UTF-8"
+
+
+def test_windows_1252_is_read_only_if_somebody_says_so():
+    text = "query_id,text\nq1,café – “naïve” für 5 €\nq2,Straße\n"
+    stored = text.encode("cp1252")
+    said = Part(stored, "windows-1252")
+
+    assert found("queries", stored) == [(2, "encoding"), (3, "encoding")]
+    assert [row.text for row in rows_of("queries", said)] == ["café – “naïve” für 5 €", "Straße"]
+    assert rows_of("queries", Part(text.encode("utf-8-sig"), "windows-1252")) == rows_of("queries", text)
+    assert odd_lines(Part(stored)) == [(2, "q1,café – “naïve” für 5 €"), (3, "q2,Straße")]
+    undefined = Part(stored + b"q3,\x81\n", "windows-1252")
+    assert found("queries", undefined) == [(None, "encoding")]
+    assert "line 4 has the byte 81" in read("queries", undefined)[1].problems[0].reason
+    assert odd_lines(Part(b"q1\t\x81\n")) == []

@@ -20,6 +20,7 @@ def test_each_sample_is_recognised_without_its_name(sample):
         ("a.tsv", "q1\twhat is\nq2\tyes\n", "queries"),
         ("a.csv", "query_id,doc_id,score\nq,d,1\n", "run"),
         ("qrels.csv", "query_id,doc_id,grade,score\nq,d,1,2\n", "judgments"),
+        ("test.tsv", "query-id\tcorpus-id\tscore\nq\td\t1\n", "judgments"),
         ("run.json", '{"q1": {"d1": 1.5}}', "run"),
         ("a.json", '{"q1": {"d1": 1, "d2": 3}}', "judgments"),
         ("a.json", '{"query_doc_pairs": [{"query_text": "a", "doc_id": "b"}]}', "judgments"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,9 +23,7 @@ replace_option = click.option(
 @click.command()
 @file_options
 @replace_option
-def queries(
-    slug: str, file: Path, format: str | None, columns: tuple[str, ...], *, check: bool, replace: bool
-) -> None:
+def queries(slug: str, file: Path, *, check: bool, replace: bool, **how: Any) -> None:
     """Import the queries of FILE into SLUG. Columns: query_id and text, or a TSV of two columns.
 
     Example: flask --app app import queries cranfield queries.tsv
@@ -33,18 +31,15 @@ def queries(
     from app.jobs.imports import import_queries
 
     with open_project(slug) as (database, project_id):
-        done = import_queries(
-            database, project_id, file_of(file, format, columns), replace=replace, check=check
-        )
+        source = file_of("queries", file, **how)
+        done = import_queries(database, project_id, source, replace=replace, check=check)
     click.echo(told_of(done, "queries", check=check))
 
 
 @click.command()
 @file_options
 @replace_option
-def documents(
-    slug: str, file: Path, format: str | None, columns: tuple[str, ...], *, check: bool, replace: bool
-) -> None:
+def documents(slug: str, file: Path, *, check: bool, replace: bool, **how: Any) -> None:
     """Import the documents of FILE into SLUG. Columns: doc_id, title, text, url, source.
 
     Example: flask --app app import documents cranfield documents.jsonl
@@ -56,7 +51,7 @@ def documents(
         done = import_documents(
             database,
             project_id,
-            file_of(file, format, columns),
+            file_of("documents", file, **how),
             replace=replace,
             check=check,
             progress=progress,

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from app.cli.session import open_database
+from app.formats.encoding import ENCODINGS
 from app.formats.schema import ALL_FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from app.database import Database
+    from app.formats.schema import Kind
     from app.services.collection.files import ImportFile
 
     Command = Callable[..., None]
@@ -35,6 +37,19 @@ def file_options(command: Command) -> Command:
             metavar="OURS=THEIRS",
             help="The file's name for one of our columns, such as query_id=Question. Can be repeated.",
         ),
+        click.option(
+            "--member",
+            "members",
+            multiple=True,
+            metavar="NAME",
+            help="Which file of an archive, or sheet of a workbook, is meant; those of this kind if not "
+            "given. Can be repeated.",
+        ),
+        click.option(
+            "--encoding",
+            type=click.Choice(ENCODINGS),
+            help="What the file is in, where it is not UTF-8, and not UTF-16 with its mark.",
+        ),
         click.option("--format", type=FORMATS, help="How to read the file; guessed if not given."),
         click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path)),
         click.argument("slug"),
@@ -43,16 +58,31 @@ def file_options(command: Command) -> Command:
     return command
 
 
-def file_of(path: Path, format: str | None, columns: tuple[str, ...]) -> ImportFile:
-    """Return the file as the services take it."""
-    from app.services.collection.files import ImportFile
+HOW = ("format", "columns", "encoding", "members")
+
+
+def file_of(
+    kind: Kind,
+    path: Path,
+    *,
+    format: str | None,
+    columns: tuple[str, ...],
+    encoding: str | None = None,
+    members: tuple[str, ...] = (),
+) -> ImportFile:
+    """Return the file as the services take it; which of its members are read is said."""
+    from app.services.collection.files import ImportFile, part_for
 
     pairs = [column.partition("=") for column in columns]
     for ours, sign, theirs in pairs:
         if not (ours and sign and theirs):
             raise click.BadParameter(f"{ours!r} is not OURS=THEIRS.", param_hint="--column")
     named = {ours: theirs for ours, _, theirs in pairs}
-    return ImportFile(content=path, name=path.name, format=format, columns=named)  # type: ignore[arg-type]
+    how: dict[str, Any] = {"format": format, "columns": named, "encoding": encoding, "members": members}
+    file = part_for(kind, ImportFile(content=path, name=path.name, **how))
+    if file.members and not members:
+        click.echo(f"Reading {', '.join(file.members)} in {path.name}.", err=True)
+    return file
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.imports.files import file_of, file_options, open_project
+from app.cli.imports.files import HOW, file_of, file_options, open_project
 from app.cli.imports.runs import unknown_documents_option, unknown_queries_option
 from app.cli.progress import Progress
 from app.services.sentences import counted
@@ -83,16 +83,7 @@ def qrels(slug: str, file: Path, **chosen: Any) -> None:
         )
 
 
-def bring_in(
-    slug: str,
-    file: Path,
-    *,
-    format: str | None,
-    columns: tuple[str, ...],
-    maps: tuple[str, ...],
-    check: bool,
-    **chosen: Any,
-) -> None:
+def bring_in(slug: str, file: Path, *, maps: tuple[str, ...], check: bool, **chosen: Any) -> None:
     """Import the judgments of a file and say what was done."""
     from app.formats.errors import BadValueError
     from app.formats.grades import GradeMap
@@ -106,11 +97,12 @@ def bring_in(
             f"{error.value!r}: {error.reason}. {error.remedy}", param_hint="--map"
         ) from error
     progress = Progress(f"Importing {file.name}")
+    how = {name: chosen.pop(name) for name in HOW}
     with open_project(slug) as (database, project_id):
         done = import_judgments(
             database,
             project_id,
-            file_of(file, format, columns),
+            file_of("judgments", file, **how),
             JudgmentOptions(grades=grades, **chosen),
             check=check,
             progress=progress,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.imports.files import file_of, file_options, open_project
+from app.cli.imports.files import HOW, file_of, file_options, open_project
 from app.cli.progress import Progress
 from app.services.sentences import counted
 
@@ -40,9 +40,7 @@ unknown_queries_option = click.option(
 @click.option("--note", default="", help="What is new in this version, on one line.")
 @unknown_documents_option
 @unknown_queries_option
-def run(
-    slug: str, file: Path, format: str | None, columns: tuple[str, ...], *, check: bool, **chosen: str
-) -> None:
+def run(slug: str, file: Path, *, check: bool, **chosen: Any) -> None:
     """Import the run of FILE into SLUG. It is a TREC run, or a table with query_id, doc_id and rank or score.
 
     Example: flask --app app import run cranfield bm25.run --ranker bm25
@@ -50,10 +48,11 @@ def run(
     from app.jobs.imports import check_run, import_run
     from app.services.collection.run_files import RunOptions
 
-    options = RunOptions(**chosen)  # type: ignore[arg-type]
+    how = {name: chosen.pop(name) for name in HOW}
+    options = RunOptions(**chosen)
     progress = Progress(f"Importing {file.name}")
     with open_project(slug) as (database, project_id):
-        source = file_of(file, format, columns)
+        source = file_of("run", file, **how)
         if check:
             lines = told_of_check(check_run(database, project_id, source, options))
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,10 +11,11 @@ from app.database import Database
 from app.formats.errors import FormatError
 from app.formats.grades import MOST_VALUES, table_of
 from app.formats.judgments import grades_in
-from app.formats.preview import Preview, preview_of
+from app.formats.preview import Preview, odd_lines, preview_of
 from app.formats.schema import Kind
 from app.jobs.gate import Trial, try_run
 from app.jobs.imports import check_run, import_documents, import_judgments, import_queries
+from app.jobs.uploads.opening import OPENS, open_upload, suggested_ranker
 from app.jobs.uploads.watching import UploadProgress, watched
 from app.jobs.uploads.work import (
     begin_work,
@@ -27,7 +28,7 @@ from app.jobs.uploads.work import (
     run_options_of,
 )
 from app.models import Project, Upload
-from app.services.collection.files import ImportFile
+from app.services.collection.files import ImportFile, part_for
 from app.services.errors import ServiceError
 from app.services.exports.gate_report import markdown_of
 from app.services.exports.objects import asked_labels, gate_object, run_score_object, settings_object
@@ -46,6 +47,9 @@ def check_upload(database: Database, folder: Path, upload_id: str) -> None:
     if upload is None:
         return
     with failing_aloud(database, upload):
+        if OPENS in upload.options:
+            open_upload(database, folder, upload)
+            return
         if TRIAL in upload.options:
             _try(database, upload, folder / upload.id)
             return
@@ -54,21 +58,33 @@ def check_upload(database: Database, folder: Path, upload_id: str) -> None:
         kind = cast("Kind", upload.kind)
         with database.read() as session:
             project = session.get_one(Project, upload.project_id)
-        file = with_template_columns(project, kind, file)
-        preview = preview_of(folder / upload.id, kind, file.format, file.columns, name=file.name)
+        try:
+            file = with_template_columns(project, kind, part_for(kind, file))
+        except FormatError as error:
+            look = {"format": None, "reason": "This file cannot be read as one.", "encoding": "Not read."}
+            end_work(database, upload, "checked", {"look": look, **problems_of(error)}, None)
+            return
+        stored = replace(file, content=folder / upload.id).part
+        preview = preview_of(stored, kind, file.format, file.columns, name=file.name)
         upload.options = {**upload.options, "suggested": suggested_ranker(preview, upload.file_name)}
         with database.read() as session:
             revision = head_of(session, upload.project_id)
             texts = _texts(session, upload.project_id, preview)
-        report = {"look": _look(preview), "texts": texts, "changed": bool(upload.options.get("changed"))}
+        report: dict[str, Any] = {
+            "look": _look(preview),
+            "texts": texts,
+            "changed": bool(upload.options.get("changed")),
+        }
         if kind == "judgments":
-            written = grades_in(folder / upload.id, file.format, file.columns)
+            written = grades_in(stored, file.format, file.columns)
             rows = table_of(written, project.scale_low, project.scale_high)
             report["grades"] = [
                 {"said": row.value, "lines": row.lines, "proposed": row.proposed}
                 for row in rows[:MOST_VALUES]
             ]
         report |= _found(database, upload, file)
+        if any(problem["code"] == "encoding" for problem in report.get("problems", [])):
+            report["windows_1252"] = odd_lines(stored)
         is_faulty = report.get("problems") or report.get("refusal")
         goes_on = upload.options.get("goes_on") and not is_faulty
         end_work(database, upload, "importing" if goes_on else "checked", report, revision)
@@ -112,13 +128,6 @@ def _told(database: Database, upload: Upload, trial: Trial, measures: str) -> di
         "gate": told,
         "no_gate": trial.refusal or None,
     }
-
-
-def suggested_ranker(preview: Preview, file_name: str) -> str:
-    """Return what the ranker of a run is probably called: the tag in the file, else the file's name."""
-    tags = [cells["tag"] for _, cells in preview.rows if cells.get("tag")]
-    name = tags[0] if tags else Path(file_name).stem
-    return name[:200] if name.isprintable() else ""
 
 
 def _look(preview: Preview) -> dict[str, Any]:

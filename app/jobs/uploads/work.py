@@ -45,6 +45,8 @@ def file_of(upload: Upload, path: Path) -> ImportFile:
         name=upload.file_name,
         format=options.get("format"),
         columns=options.get("columns") or {},
+        encoding=options.get("encoding"),
+        members=tuple(options.get("members") or ()),
     )
 
 

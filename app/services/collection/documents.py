@@ -98,7 +98,7 @@ def read_document_digests(file: ImportFile) -> DocumentDigests:
     """
     found = DocumentDigests(file)
     log = found.problems
-    for row in read_documents(file.content, file.name, log, file.format, file.columns):
+    for row in read_documents(file.part, file.name, log, file.format, file.columns):
         found.ids.append(row.document_id)
         found.digests += digest_of(row.title, row.text, row.url or "", row.source or "", row.extra)
         found.lines.append(row.line)
@@ -300,7 +300,7 @@ class DocumentImport:
 
     def _chunks(self) -> Iterator[list[Marked]]:
         file, log = self.file, ProblemLog()
-        rows = read_documents(file.content, file.name, log, file.format, file.columns)
+        rows = read_documents(file.part, file.name, log, file.format, file.columns)
         marked = (pair for pair in zip(self.marks, rows, strict=True) if pair[0] != Mark.SAME)
         while chunk := list(islice(marked, CHUNK)):
             yield chunk

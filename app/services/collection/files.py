@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
@@ -18,9 +19,12 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.formats.errors import PROBLEMS_KEPT, Problem, ProblemLog, visible
+from app.formats.encoding import Encoding
+from app.formats.errors import PROBLEMS_KEPT, BadValueError, FormatError, Problem, ProblemLog, visible
 from app.formats.query_texts import QueryText, id_from_text
-from app.formats.schema import Format
+from app.formats.recognise import members_for
+from app.formats.schema import Format, Kind
+from app.formats.source import Part
 from app.models.document import Document
 from app.models.project import Project
 from app.models.query import Query
@@ -43,22 +47,44 @@ class ImportFile:
         How to read it; guessed from its beginning if not given.
     columns
         Our name -> the name of the file's column, where they differ.
+    encoding, members
+        As in `app.formats.source.Part`.
     """
 
     content: Path | bytes
     name: str
     format: Format | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
+    encoding: Encoding | None = None
+    members: tuple[str, ...] = ()
+
+    @property
+    def part(self) -> Part:
+        """What readers read."""
+        return Part(self.content, self.encoding, self.members)
 
     def sha256(self) -> bytes:
-        """Return the hash of the file as it is stored, 32 bytes."""
-        if isinstance(self.content, bytes):
-            return hashlib.sha256(self.content).digest()
+        """Return the hash of the file as it is stored, and of the names of its members, 32 bytes."""
         digest = hashlib.sha256()
-        with self.content.open("rb") as file:
+        with io.BytesIO(self.content) if isinstance(self.content, bytes) else self.content.open("rb") as file:
             while block := file.read(HASH_BLOCK):
                 digest.update(block)
+        for name in self.members:
+            digest.update(f"\0{name}".encode())
         return digest.digest()
+
+
+def part_for(kind: Kind, file: ImportFile) -> ImportFile:
+    """Return the part of a file that is of this kind, where it is an archive or a workbook of several.
+
+    :raise FormatError: It cannot be opened, or holds several such parts.
+    """
+    if file.members:
+        return file
+    try:
+        return replace(file, members=members_for(file.content, file.name, kind))
+    except BadValueError as error:
+        raise FormatError([error.at(file.name, None)]) from error
 
 
 class ImportStep(NamedTuple):

@@ -199,7 +199,7 @@ def read_judgment_file(file: ImportFile, options: JudgmentOptions) -> JudgmentCo
     log = ProblemLog()
     builder = _Builder(options.annotator or default_annotator(file.name))
     rows = read_judgments(
-        file.content,
+        file.part,
         file.name,
         log,
         file.format,

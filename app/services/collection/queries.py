@@ -79,7 +79,7 @@ def read_query_rows(file: ImportFile) -> QueryRows:
     :raise FormatError: Nothing of the file can be read.
     """
     log = ProblemLog()
-    rows = list(read_queries(file.content, file.name, log, file.format, file.columns))
+    rows = list(read_queries(file.part, file.name, log, file.format, file.columns))
     if not rows:
         log.raise_if_any()
     return QueryRows(file.name, rows, log.left_out["repeated"], log)

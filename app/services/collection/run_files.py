@@ -107,7 +107,7 @@ def read_run_file(file: ImportFile, *, file_hash: bytes | None = None) -> RunLis
     :raise FormatError: Nothing of the file can be read.
     """
     log = ProblemLog()
-    columns = read_run_columns(file.content, file.name, log, file.format, file.columns)
+    columns = read_run_columns(file.part, file.name, log, file.format, file.columns)
     if not columns.query_ids:
         log.raise_if_any()
     return _ordered(columns, file.name, file_hash or file.sha256(), log)

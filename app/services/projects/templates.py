@@ -188,7 +188,7 @@ def with_template_columns(project: Project, kind: Kind, file: ImportFile) -> Imp
     if not ours:
         return file
     expected = {name: theirs for theirs, name in ours.items()}
-    there = preview_of(file.content, kind, file.format, expected).guess.columns
+    there = preview_of(file.part, kind, file.format, expected).guess.columns
     if next(iter(ours)) not in there:
         return file
     taken = set(file.columns.values())

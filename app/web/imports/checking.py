@@ -9,6 +9,7 @@ from flask import Response, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 from wtforms.fields import SelectChoice
 
+from app.formats.encoding import ENCODINGS
 from app.formats.grades import SKIP, value_key
 from app.formats.schema import FORMATS, NAMES, Kind
 from app.formats.writing import write_table
@@ -208,6 +209,9 @@ def _chosen(upload: Upload) -> dict[str, Any]:
     wanted = request.form.get("format")
     if wanted is not None:
         chosen["format"] = wanted if wanted in FORMATS[kind] else None
+    encoding = request.form.get("encoding")
+    if encoding is not None:
+        chosen["encoding"] = encoding if encoding in ENCODINGS else None
     if chosen.get("format") == upload.options.get("format"):
         chosen["columns"] = _columns(upload, kind)
     else:

@@ -37,6 +37,12 @@ REMEDIES = {
     "negative": "Choose above to skip such lines.",
 }
 
+# What the page offers where the command line has an option.
+CHOICES = {
+    "give --encoding windows-1252": "choose above to read it as Windows-1252",
+    "Name the one that is meant with --member": "Choose it on the import page under “All files at once”",
+}
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -123,6 +129,8 @@ def rows_of(problems: list[dict[str, Any]], own: ProjectWords = USUAL) -> list[P
 
 def _row(problem: dict[str, Any], own: ProjectWords) -> ProblemRow:
     code, remedy = problem["code"], problem["remedy"]
+    for option, choice in CHOICES.items():
+        remedy = remedy.replace(option, choice)
     if code in REMEDIES:
         guess = _GUESS.match(remedy)
         remedy = (guess.group() if guess else "") + own.reworded(REMEDIES[code])

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from pathlib import Path
 from typing import Any
 
 from flask import flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from app.formats.preview import preview_of
-from app.formats.recognise import is_opaque, kind_by_name, kind_of
-from app.formats.schema import Kind
+from app.formats.recognise import is_opaque, kind_of
 from app.http.background import worker
 from app.http.limits import MEGABYTE, takes_upload
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project
 from app.http.receiving import received
 from app.http.sessions import read_session, settings, write_session
-from app.jobs.uploads.checking import suggested_ranker
+from app.jobs.uploads.opening import OPENS, look_of
 from app.models import Upload
 from app.services.errors import NotFoundError
 from app.services.uploads import (
@@ -55,25 +52,16 @@ def several(slug: str) -> AnyResponse | str:
     refuse_beyond_share(read_session(), current_person_id(), coming=len(files), size=total, most=most)
     group = secrets.token_urlsafe(12)
     for file, name in files:
-        kind, told = _look_at(file.look(), name)
+        if is_opaque(path := file.look()):
+            take_in(file, "queries", name, {"group": group, OPENS: True, "told": ""})
+            continue
+        kind = kind_of(path, name)
         if len(files) == 1 and kind is not None:
             upload_id = take_in(file, kind, name, {})
             return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
-        options = {"group": group, "unsure": kind is None, "told": told}
+        options = {"group": group, "unsure": kind is None, "told": look_of(path, kind, name)}
         take_in(file, kind or "queries", name, options)
     return redirect(url_for("imports.together", slug=slug, group=group))
-
-
-def _look_at(path: Path, name: str) -> tuple[Kind | None, str]:
-    """Return of which kind a file is, and how it looks, in sentences."""
-    if is_opaque(path):
-        return kind_by_name(name), "It is opened when it is checked."
-    kind = kind_of(path, name)
-    if kind is None:
-        return None, "What this file holds was not recognised."
-    preview = preview_of(path, kind, name=name)
-    ranker = suggested_ranker(preview, name) if kind == "run" else ""
-    return kind, f"{preview.guess.reason} Ranker: {ranker}." if ranker else preview.guess.reason
 
 
 @blueprint.route("/p/<slug>/import/together/<group>", methods=["GET", "POST"])
@@ -106,6 +94,8 @@ def _uploads(group: str) -> list[Upload]:
 
 def _begin(uploads: list[Upload]) -> None:
     """Let each file be what was chosen, and begin with the first."""
+    if any(each.state in AT_WORK for each in uploads):
+        return
     waiting = [each for each in uploads if each.state == "waiting"]
     chosen = {each.id: request.form.get(f"kind-{each.id}", "") for each in waiting}
     if unclear := [each for each in waiting if chosen[each.id] not in {*KINDS, LEAVE}]:
@@ -137,6 +127,7 @@ def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:
         "kinds": list(KINDS.values()),
         "leave": LEAVE,
         "is_at_work": not states.isdisjoint(AT_WORK),
+        "is_opening": any(OPENS in each.options for each in uploads),
         "is_done": states == {"done"},
         "can_begin": "waiting" in states and states.isdisjoint(AT_WORK),
         "verdict": verdict_of(uploads),

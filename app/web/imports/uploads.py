@@ -19,6 +19,7 @@ from app.http.permissions import current_access, current_identity_or_404
 from app.http.project import current_project
 from app.http.receiving import ReceivedFile, has_arrived
 from app.http.sessions import close_read_session, database, read_session, settings, write_session
+from app.jobs.uploads.opening import OPENS
 from app.models import Upload
 from app.services.errors import NotFoundError
 from app.services.uploads import NewUpload, get_upload, record_upload, turn_upload
@@ -45,7 +46,10 @@ def display_name(raw: str | None) -> str:
 
 
 def take_in(file: ReceivedFile, kind: Kind, name: str, options: dict[str, Any]) -> str:
-    """Return the id of a file that has arrived; its check has begun, unless it belongs to a group."""
+    """Return the id of a file that has arrived; its check has begun, unless it belongs to a group.
+
+    An archive among files of a group is opened.
+    """
     place, person = current_access(), current_identity_or_404()
     packed = file.head.startswith(PACKED)
     size = file.size
@@ -55,7 +59,7 @@ def take_in(file: ReceivedFile, kind: Kind, name: str, options: dict[str, Any]) 
         upload_id = record_upload(session, place.project.id, person.id, new).id
     has_arrived()
     file.keep_as(upload_id)
-    if "group" not in options:
+    if "group" not in options or OPENS in options:
         set_to_work(upload_id, new, "waiting", "checking")
         worker().start()
     return upload_id

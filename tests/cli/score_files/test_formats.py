@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 
 import pytest
 
@@ -50,3 +51,17 @@ def test_ratings_of_several_people_are_refused(files):
 
     with pytest.raises(FormatError, match=r"ratings by 2 people.*: 'Kim, Lee'\. Import it into a project"):
         files.score(ratings, files.run("r", LISTS))
+
+
+def test_windows_1252_and_archives_are_read_as_imports_read_them(files):
+    expected = files.score(files.qrels({"fähre": {"d1": 1}}), files.run("r", {"fähre": {"d1": 1.0}}))
+    packed = files.folder / "all.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("run.txt", "fähre Q0 d1 1 1.0 r\n".encode("cp1252"))
+        archive.writestr("qrels.tsv", "query-id\tcorpus-id\tscore\nfähre\td1\t1\n".encode("cp1252"))
+
+    found = files.score(packed, packed, encoding="windows-1252")
+
+    assert found.runs[0].measures == expected.runs[0].measures
+    with pytest.raises(FormatError, match="give --encoding windows-1252"):
+        files.score(packed, packed)

@@ -397,3 +397,19 @@ def test_a_source_that_names_a_ranker_is_said_before_the_import(importer, words)
     page = importer.give("documents", "doc_id,text,source\nn1,New text,Blend\n")
 
     assert "The column “source” names rankers: Blend. People see the source" in words(page)
+
+
+def test_a_file_that_is_not_utf8_shows_how_it_would_read_and_asks(importer, words):
+    page = importer.give("queries", "query_id,text\nq1,Wo ist das Café?\n".encode("cp1252"), "fragen.csv")
+
+    assert "This file is not UTF-8. Is it Windows-1252?" in words(page)
+    assert "Line 2 q1,Wo ist das Café?" in words(page)
+    assert "or choose above to read it as Windows-1252." in words(page)
+    read = importer.post("check", encoding="windows-1252")
+    assert "read as Windows-1252" in words(read)
+    again = importer.post("check", encoding="")
+    assert "Is it Windows-1252?" in words(again)
+    importer.post("check", encoding="windows-1252")
+    importer.post("import")
+    with importer.stored.read() as session:
+        assert session.scalars(select(Query.text)).all() == ["Wo ist das Café?"]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import re
+import zipfile
 
 import pytest
+from openpyxl import Workbook
 
 from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN
 
@@ -17,7 +19,12 @@ def together(importer):
     """Return what chooses files together and returns the page that lists them."""
 
     def together(files):
-        data = {"files": [(io.BytesIO(text.encode()), name) for name, text in files.items()]}
+        data = {
+            "files": [
+                (io.BytesIO(text if isinstance(text, bytes) else text.encode()), name)
+                for name, text in files.items()
+            ]
+        }
         page = importer.client.post(importer.base, data=data, follow_redirects=True)
         importer.path = page.request.path
         return page
@@ -101,3 +108,53 @@ def test_a_single_file_is_checked_at_once(importer, together, words):
 
 def test_without_a_file_the_page_says_so(importer, together, words):
     assert "Choose at least one file." in words(together({}))
+
+
+def packed(**files):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return file.getvalue()
+
+
+def test_an_archive_of_a_collection_and_a_workbook_are_opened_and_imported_in_order(
+    importer, together, words
+):
+    beir = {
+        "scifact/corpus.jsonl": '{"_id": "d1", "title": "Tyres", "text": "Turn."}\n',
+        "scifact/queries.jsonl": '{"_id": "q1", "text": "how"}\n',
+        "scifact/qrels/dev.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t3\n",
+        "scifact/qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td2\t1\n",
+        "scifact/readme.md": "hello\nworld\n",
+    }
+    book = Workbook()
+    book.active.append(["query_id", "doc_id", "rank"])
+    book.active.append(["q1", "d1", 1])
+    more = book.create_sheet("More answers")
+    more.append(["doc_id", "text"])
+    more.append(["d2", "Wind."])
+    sheets = io.BytesIO()
+    book.save(sheets)
+
+    page = together({"scifact.zip": packed(**beir), "mine.xlsx": sheets.getvalue()})
+
+    assert {name: kind for name, (_, kind) in kinds_in(page).items()} == {
+        "scifact.zip: scifact/queries.jsonl": "queries",
+        "scifact.zip: scifact/corpus.jsonl": "documents",
+        "mine.xlsx: More answers": "documents",
+        "mine.xlsx: Sheet": "run",
+        "scifact.zip: scifact/qrels/dev.tsv and 1 more": "judgments",
+        "scifact.zip: scifact/readme.md": "",
+    }
+    fields = {field: kind or "leave" for field, kind in kinds_in(page).values()}
+    done = importer.client.post(importer.path, data=fields, follow_redirects=True)
+    assert words(done).startswith("Imported All files were imported."), words(done)
+    assert importer.counts() == {"query": 1, "document": 2, "run": 1, "judgment": 2}
+    assert importer.files() == []
+
+
+def test_an_archive_that_cannot_be_opened_says_why(together, words):
+    page = together({"a.zip": packed(a="x" * 99)[:60]})
+
+    assert "The zip archive cannot be read: file is not a zip file." in words(page)

@@ -1,0 +1,78 @@
+"""An archive or a workbook among files of any kind: what it holds of each kind becomes a file of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path, PurePath
+
+from app.database import Database
+from app.formats.errors import BadValueError
+from app.formats.preview import Preview, preview_of
+from app.formats.recognise import Portion, portions_of
+from app.formats.schema import Kind
+from app.formats.source import Part
+from app.models import Upload
+from app.services.uploads import NewUpload, record_upload, turn_upload
+
+OPENS = "opens"
+UNKNOWN = "What this file holds was not recognised."
+
+
+def open_upload(database: Database, folder: Path, upload: Upload) -> None:
+    """Look into an upload; it waits then, and so do the files that it is in parts."""
+    path, problem = folder / upload.id, ""
+    try:
+        portions = portions_of(path, upload.file_name)
+    except BadValueError as error:
+        problem = f"{error.reason[:1].upper()}{error.reason[1:]}. {error.remedy}"
+        portions = [Portion((), None)]
+    options = {name: value for name, value in upload.options.items() if name not in {OPENS, "attempts"}}
+    found = []
+    for portion in portions:
+        name = _name_of(upload.file_name, portion)
+        told = problem or look_of(Part(path, members=portion.members), portion.kind, name)
+        own = {"members": portion.members, "unsure": portion.kind is None, "told": told}
+        size = portion.size or upload.size // len(portions)
+        new = NewUpload(
+            kind=portion.kind or "queries", name=name, size=size, sha256=upload.sha256, options=options | own
+        )
+        found.append(new)
+    first, *others = found
+    with database.write() as session:
+        own = {"kind": first.kind, "file_name": first.name, "size": first.size, "options": first.options}
+        if not turn_upload(session, upload.id, ["checking"], "waiting", **own):
+            return
+        for new in others:
+            row = record_upload(session, upload.project_id, upload.person_id, new)
+            _copy(path, folder / row.id)
+
+
+def look_of(part: Part | Path, kind: Kind | None, name: str) -> str:
+    """Return how a file looks, in sentences."""
+    if kind is None:
+        return UNKNOWN
+    preview = preview_of(part, kind, name=name)
+    ranker = suggested_ranker(preview, name) if kind == "run" else ""
+    return f"{preview.guess.reason} Ranker: {ranker}." if ranker else preview.guess.reason
+
+
+def suggested_ranker(preview: Preview, file_name: str) -> str:
+    """Return what the ranker of a run is probably called: the tag in the file, else the file's name."""
+    tags = [cells["tag"] for _, cells in preview.rows if cells.get("tag")]
+    name = tags[0] if tags else PurePath(file_name.rpartition(": ")[2]).stem
+    return name[:200] if name.isprintable() else ""
+
+
+def _name_of(name: str, portion: Portion) -> str:
+    if not portion.members:
+        return name
+    more = f" and {len(portion.members) - 1:,} more" if len(portion.members) > 1 else ""
+    return f"{name}: {portion.members[0]}{more}"
+
+
+def _copy(path: Path, other: Path) -> None:
+    try:
+        os.link(path, other)  # each is removed by itself, and takes no room
+    except OSError:
+        shutil.copyfile(path, other)
