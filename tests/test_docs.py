@@ -17,6 +17,7 @@ COMPANIONS = (
     "app/API.md",
     "app/ADDING.md",
     "app/FORMATS.md",
+    "app/RUNNING.md",
     "app/SIGNING_IN.md",
     "app/DECISIONS.md",
     "tests/benchmarks/README.md",
