@@ -217,17 +217,23 @@ def chosen_language() -> str:
 
 def translated(sentence: str) -> str:
     """Return a sentence of the services in the language of the request."""
-    if isinstance(sentence, Message):
-        values = {
-            name: translated(value)
-            if isinstance(value, Message)
-            else written_number(value)
-            if name in COUNTS
-            else value
-            for name, value in sentence.values.items()
-        }
-        return str(gettext(sentence.pattern)) % values if values else str(gettext(sentence.pattern))
-    return str(gettext(sentence))
+    if not isinstance(sentence, Message):
+        return str(gettext(sentence)) if sentence else ""
+    if not sentence.values:
+        return str(gettext(sentence.pattern))
+    translations = _translations(for_markup=False)
+    pattern = (
+        translations.ungettext(sentence.pattern, sentence.many, sentence.values["num"])
+        if sentence.many
+        else translations.ugettext(sentence.pattern)
+    )
+    return str(pattern) % {name: _translated_value(name, value) for name, value in sentence.values.items()}
+
+
+def _translated_value(name: str, value: object) -> object:
+    if isinstance(value, Message):
+        return translated(value)
+    return written_number(value) if name in COUNTS else value
 
 
 def _is_translated(language: str) -> bool:

@@ -16,11 +16,15 @@ COUNTS = ("num", "n", "of")
 
 
 class Message(str):
-    """An English sentence that remembers its pattern and its values."""
+    """An English sentence that remembers its pattern and its values.
 
-    __slots__ = ("pattern", "values")
+    Where a number decides between two patterns, `many` is that of several things; else it is empty.
+    """
+
+    __slots__ = ("many", "pattern", "values")
 
     pattern: str
+    many: str
     values: dict[str, Any]
 
 
@@ -31,7 +35,14 @@ def message(pattern: str, **values: Any) -> Message:
         for name, value in values.items()
     }
     sentence = Message(pattern % said if values else pattern)
-    sentence.pattern, sentence.values = pattern, values
+    sentence.pattern, sentence.many, sentence.values = pattern, "", values
+    return sentence
+
+
+def number_message(one: str, many: str, num: int, **values: Any) -> Message:
+    """Return a sentence about `%(num)s` things, said otherwise of one than of several."""
+    sentence = Message(message(one if num == 1 else many, num=num, **values))
+    sentence.pattern, sentence.many, sentence.values = one, many, {"num": num, **values}
     return sentence
 
 

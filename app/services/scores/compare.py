@@ -22,7 +22,7 @@ from app.services.scores.context import ScoringContext
 from app.services.scores.scoreboard import best_first
 from app.services.scores.verdict_text import signed_gap
 from app.services.scores.verdicts import PairVerdict
-from app.services.sentences import counted
+from app.services.sentences import message, number_message
 
 SAME = 1e-9
 
@@ -80,7 +80,7 @@ def reason_for(context: ScoringContext, pair: PairVerdict, place: int, names: tu
     lists = evidence.lists([*pair_places, *others], k).positions[:, :, place]
     unrated = int(judged.open_cells[np.unique(lists[:, :2])].sum())
     if unrated:
-        return f"{counted(unrated, 'answer')} unrated."
+        return number_message("%(num)s answer unrated.", "%(num)s answers unrated.", unrated)
     ranks = [_first(judged.gain.take(lists[:, side]) == best) for side in (0, 1)]
     higher = min((rank or k + 1, side) for side, rank in enumerate(ranks))[1]
     first, second = context.values[list(pair.rows), place]
@@ -88,11 +88,22 @@ def reason_for(context: ScoringContext, pair: PairVerdict, place: int, names: tu
         return ""
     elsewhere = bool((judged.gain.take(lists[0, 2:]) == best).any())
     if 1 in ranks and not elsewhere:
-        return f"Only {names[ranks.index(1)]} puts the best answer first."
+        return message("Only %(name)s puts the best answer first.", name=names[ranks.index(1)])
     told = [(rank, name) for rank, name in zip(ranks, names, strict=True) if rank]
     if len(told) == 1:
-        return f"The best answer is at place {told[0][0]} for {told[0][1]}, and not in the other’s top {k}."
-    return f"The best answer is at place {ranks[0]} for {names[0]}, and at place {ranks[1]} for {names[1]}."
+        return message(
+            "The best answer is at place %(rank)s for %(name)s, and not in the other’s top %(k)s.",
+            rank=told[0][0],
+            name=told[0][1],
+            k=k,
+        )
+    return message(
+        "The best answer is at place %(rank)s for %(name)s, and at place %(other_rank)s for %(other)s.",
+        rank=ranks[0],
+        name=names[0],
+        other_rank=ranks[1],
+        other=names[1],
+    )
 
 
 def _first(hits: Ints) -> int:

@@ -12,6 +12,7 @@ from app.scoring.consensus import range_of
 from app.services.evidence.state import Evidence, list_of_run
 from app.services.scores.scoreboard import Scoreboard
 from app.services.scores.verdict_text import printed_score
+from app.services.sentences import message, number_message
 
 WIDE_SPREAD = 0.25
 
@@ -46,7 +47,7 @@ def hardest_of(
             int(structure.query_id[place]),
             structure.query_name[place],
             None,
-            "No relevant answer found.",
+            message("No relevant answer found."),
         )
         for place in empty[:most]
     ]
@@ -75,9 +76,9 @@ def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: in
     missing = int((judged.pooled[indexes] & ~judged.judged[indexes]).sum())
     # What nobody rated in the lists may be what was looked for.
     if not (values[counted] > 0).any() and not (missing and _unrated_in_lists(evidence, board, place)):
-        return "Nobody found it."
+        return message("Nobody found it.")
     if missing:
-        return f"{missing} answer{'s' * (missing > 1)} unrated."
+        return number_message("%(num)s answer unrated.", "%(num)s answers unrated.", missing)
     return (
         _disagreement(evidence, board, indexes)
         or _only_one(evidence, board, place, indexes)
@@ -96,7 +97,11 @@ def _disagreement(evidence: Evidence, board: Scoreboard, indexes: Ints) -> str:
     counts = evidence.counts(only_blind=board.ruler.only_blind)[indexes]
     twice = counts.sum(axis=1) >= 2
     apart = int((range_of(counts)[twice] >= 2).sum())
-    return f"Annotators disagree about {apart} of {int(twice.sum())} answers." if apart else ""
+    if not apart:
+        return ""
+    return message(
+        "Annotators disagree about %(apart)s of %(all)s answers.", apart=apart, all=int(twice.sum())
+    )
 
 
 def _places_of_best(
@@ -114,7 +119,7 @@ def _only_one(evidence: Evidence, board: Scoreboard, place: int, indexes: Ints) 
     first = [row for row, rank in _places_of_best(evidence, board, place, indexes) if rank == 1]
     if len(first) != 1 or len(board.runs) < 2:
         return ""
-    return f"Only {board.runs[first[0]].run.ranker} puts the best answer first."
+    return message("Only %(name)s puts the best answer first.", name=board.runs[first[0]].run.ranker)
 
 
 def _widest_pair(board: Scoreboard, values: Floats, counted: Flags) -> str:
@@ -123,7 +128,7 @@ def _widest_pair(board: Scoreboard, values: Floats, counted: Flags) -> str:
     if values[high] - values[low] < WIDE_SPREAD:
         return ""
     best, worst = (f"{board.runs[row].run.ranker} {printed_score(float(values[row]))}" for row in (high, low))
-    return f"Rankers differ: {best}, {worst}."
+    return message("Rankers differ: %(best)s, %(worst)s.", best=best, worst=worst)
 
 
 def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: int) -> str:
@@ -142,5 +147,10 @@ def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: 
         return ""
     best_rank = min(rank for rank, _ in found)
     names = [name for rank, name in found if rank == best_rank]
-    who = " and ".join(names) if len(names) < 3 else f"{len(names)} rankers"
-    return f"The best answer is at place {best_rank}, for {who}."
+    if len(names) > 2:
+        who: str = message("%(count)s rankers", count=len(names))
+    elif len(names) == 2:
+        who = message("%(first)s and %(second)s", first=names[0], second=names[1])
+    else:
+        who = names[0]
+    return message("The best answer is at place %(rank)s, for %(who)s.", rank=best_rank, who=who)

@@ -18,12 +18,13 @@ from app.services.scores.verdict_text import (
     answer_sentence,
     concentration_of,
     gap_of,
+    keeping,
     names_of,
     next_step_sentence,
     reference_name,
-    unreadable,
 )
 from app.services.scores.verdicts import Family, PairVerdict, family_of, pair_verdicts
+from app.services.sentences import message, number_message
 
 
 @dataclass(frozen=True)
@@ -123,12 +124,12 @@ def answer_of(context: ScoringContext, entries: Sequence[Entry], pair: PairVerdi
         None where there is neither.
     """
     if not entries:
-        return Answer("No ranker has been imported yet.", [], None, "import")
+        return Answer(message("No ranker has been imported yet."), [], None, "import")
     if pair is None:
         name = entries[0].run.ranker
         return Answer(
-            f"{name} is the only ranker: nothing to compare it with yet.",
-            ["Import the results of another ranker, or the next version of this one."],
+            message("%(name)s is the only ranker: nothing to compare it with yet.", name=name),
+            [message("Import the results of another ranker, or the next version of this one.")],
             None,
             "import",
         )
@@ -150,24 +151,34 @@ def _lines(
     word = pair.verdict.word
     if word == "too early":
         return [_until_enough(context, pair)]
-    keep = (
-        f"Keep {reference_name(pair, names)} in production for now. " if production and word != "sure" else ""
-    )
-    lines = [f"{keep}{answer_range(pair, names, production=production)}".strip(), next_step_sentence(pair)]
-    return [line for line in lines if line]
+    kept = reference_name(pair, names) if production and word != "sure" else ""
+    reach = keeping(kept, answer_range(pair, names, production=production))
+    return [line for line in (reach, next_step_sentence(pair)) if line]
 
 
 def _until_enough(context: ScoringContext, pair: PairVerdict) -> str:
     """Return what leads to ten scored questions; a version takes no part in questions added after it."""
     possible = _possible(context, pair)
     lacking = LEAST_QUERIES - pair.n
-    scored = "A question is scored once an answer is rated above the lowest grade."
     if possible >= LEAST_QUERIES:
         if pair.missing.textless and not pair.missing.ratable:
-            return f"{unreadable(pair.missing.textless)}. Import their texts, and rate them."
-        return f"{scored} Rate answers to {lacking} more."
-    more = LEAST_QUERIES - possible
-    return f"{scored} Add at least {more} question{'s' * (more > 1)}, with new results of each ranker."
+            return number_message(
+                "%(num)s answer has no text, so nobody can rate it. Import its text, and rate it.",
+                "%(num)s answers have no text, so nobody can rate them. Import their texts, and rate them.",
+                pair.missing.textless,
+            )
+        return message(
+            "A question is scored once an answer is rated above the lowest grade. "
+            "Rate answers to %(lacking)s more.",
+            lacking=lacking,
+        )
+    return number_message(
+        "A question is scored once an answer is rated above the lowest grade. "
+        "Add at least %(num)s question, with new results of each ranker.",
+        "A question is scored once an answer is rated above the lowest grade. "
+        "Add at least %(num)s questions, with new results of each ranker.",
+        LEAST_QUERIES - possible,
+    )
 
 
 def _possible(context: ScoringContext, pair: PairVerdict) -> int:

@@ -31,6 +31,7 @@ from app.services.scores.leaderboard import (
 )
 from app.services.scores.scoreboard import Scoreboard, score_runs
 from app.services.scores.verdicts import PairVerdict, pair_verdicts
+from app.services.sentences import message
 
 
 @dataclass(frozen=True)
@@ -159,13 +160,18 @@ def measure_of(text: str) -> Asked:
     try:
         asked = parse_measure(text)
     except UnknownMeasureError:
-        raise InvalidError(f"There is no measure “{text}”", code="measure") from None
+        raise InvalidError(message("There is no measure “%(name)s”", name=text), code="measure") from None
     if asked.measure.name in ENDLESS:
         raise InvalidError(
-            f"{asked.label} has no highest value, and here scores go up to 100", code="measure"
+            message(
+                "%(name)s has no highest value, and here scores go up to 100", name=on_screen(asked.label)
+            ),
+            code="measure",
         )
     if asked.measure.name == RESIDUAL:
-        raise InvalidError(f"{asked.label} is better when smaller", code="measure")
+        raise InvalidError(
+            message("%(name)s is better when smaller", name=on_screen(asked.label)), code="measure"
+        )
     return asked
 
 

@@ -1,7 +1,8 @@
-"""Verdicts as sentences, the same on every page, in the gate and in reports."""
+"""Verdicts as sentences, the same on every page, in the gate and in reports; pages translate them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from app.scoring.verdict import LEAST_JUDGED, LEAST_QUERIES
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext
 from app.services.scores.verdicts import PairVerdict
-from app.services.sentences import counted, time_to_rate
+from app.services.sentences import message, number_message, time_to_rate
 
 CONCENTRATED, CONCENTRATED_UNSURE = 0.25, 0.5
 LEAST_GAP = 3
@@ -49,21 +50,38 @@ def title_of(pair: PairVerdict, names: tuple[str, str]) -> str:
     word, leads = pair.verdict.word, pair.verdict.leads
     ahead, behind = _leader_first(pair, names)
     if word == "too early":
-        return f"Too early to compare: {counted(pair.n, 'question')} scored, {LEAST_QUERIES} are needed"
-    if word == "sure":
-        return f"{ahead} is better than {behind}, by {points_of(pair.mean or 0.0)}"
-    if word == "probably better":
-        return f"{ahead} is probably better than {behind}, by {points_of(pair.mean or 0.0)}"
+        return number_message(
+            "Too early to compare: %(num)s question scored, %(needed)s are needed",
+            "Too early to compare: %(num)s questions scored, %(needed)s are needed",
+            pair.n,
+            needed=LEAST_QUERIES,
+        )
     if word == "too close to call":
-        return f"{names[0]} and {names[1]} are too close to call: any gap is under 5 points"
-    if not leads:
-        return f"{names[0]} and {names[1]} are level, but {_doubt(pair)}"
-    return f"{ahead} leads {behind} by {points_of(pair.mean or 0.0)}, but {_doubt(pair)}"
+        return message(
+            "%(first)s and %(second)s are too close to call: any gap is under 5 points",
+            first=names[0],
+            second=names[1],
+        )
+    if word not in {"sure", "probably better"} and not leads:
+        return message(
+            "%(first)s and %(second)s are level, but %(doubt)s",
+            first=names[0],
+            second=names[1],
+            doubt=_doubt(pair),
+        )
+    values = {"ahead": ahead, "behind": behind, "points": points_of(pair.mean or 0.0)}
+    if word == "sure":
+        return message("%(ahead)s is better than %(behind)s, by %(points)s", **values)
+    if word == "probably better":
+        return message("%(ahead)s is probably better than %(behind)s, by %(points)s", **values)
+    return message("%(ahead)s leads %(behind)s by %(points)s, but %(doubt)s", **values, doubt=_doubt(pair))
 
 
 def _doubt(pair: PairVerdict) -> str:
     """Return why nothing is sure yet: beside an interval without 0, "isn’t certain" would contradict it."""
-    return "the verdict needs more ratings" if _leaves_out_0(pair) else "that isn’t certain yet"
+    if _leaves_out_0(pair):
+        return message("the verdict needs more ratings")
+    return message("that isn’t certain yet")
 
 
 def _leaves_out_0(pair: PairVerdict) -> bool:
@@ -89,9 +107,11 @@ def answer_sentence(pair: PairVerdict, names: tuple[str, str], *, production: bo
         Whether the reference is the version in production.
     """
     if _beats_nothing(pair, production=production):
-        return f"Nothing beats {reference_name(pair, names)} yet."
-    yes = "Yes: " if production and pair.verdict.word == "sure" else ""
-    return f"{yes}{title_of(pair, names)}."
+        return message("Nothing beats %(name)s yet.", name=reference_name(pair, names))
+    title = title_of(pair, names)
+    if production and pair.verdict.word == "sure":
+        return message("Yes: %(title)s.", title=title)
+    return message("%(title)s.", title=title)
 
 
 def reference_name(pair: PairVerdict, names: tuple[str, str]) -> str:
@@ -99,6 +119,15 @@ def reference_name(pair: PairVerdict, names: tuple[str, str]) -> str:
     return (
         f"{pair.second.ranker} {pair.second.version}" if pair.first.ranker == pair.second.ranker else names[1]
     )
+
+
+def keeping(name: str, reach: str) -> str:
+    """Return the advice to keep a version in production, if one is named, before how far the gap reaches."""
+    if not name:
+        return reach
+    if not reach:
+        return message("Keep %(name)s in production for now.", name=name)
+    return message("Keep %(name)s in production for now. %(reach)s", name=name, reach=reach)
 
 
 def answer_range(pair: PairVerdict, names: tuple[str, str], *, production: bool) -> str:
@@ -126,11 +155,22 @@ def range_sentence(pair: PairVerdict, names: tuple[str, str], *, named: bool = F
     first, second = _leader_first(pair, names)
     if pair.verdict.leads < 0:
         low, high = -high, -low
-    ahead = f"ahead of {second}" if named else "ahead"
-    return range_of(low, high, first, f"{first} and {second}", ("behind", ahead))
+    both = message("%(first)s and %(second)s", first=first, second=second)
+
+    def behind(reach: object) -> str:
+        return message("%(reach)s behind", reach=reach)
+
+    def ahead(reach: object) -> str:
+        if named:
+            return message("%(reach)s ahead of %(other)s", reach=reach, other=second)
+        return message("%(reach)s ahead", reach=reach)
+
+    return range_of(low, high, first, both, (behind, ahead))
 
 
-def range_of(low: float, high: float, name: str, both: str, sides: tuple[str, str]) -> str:
+def range_of(
+    low: float, high: float, name: str, both: str, sides: tuple[Callable[[object], str], ...]
+) -> str:
     """Return an interval of a difference in words.
 
     Parameters
@@ -138,20 +178,27 @@ def range_of(low: float, high: float, name: str, both: str, sides: tuple[str, st
     name, both
         Whom the sentence is about, and both together.
     sides
-        The word for a difference below 0, and above.
+        What says a difference below 0, and above.
     """
     least, most = gap_of(low), gap_of(high)
+    behind, ahead = sides
     if least < 0 < most:
-        worse = points_in_words(-least)
-        return f"On new questions {name} could be anywhere from {worse} {sides[0]} to {most} {sides[1]}."
+        return message(
+            "On new questions %(name)s could be anywhere from %(worse)s to %(better)s.",
+            name=name,
+            worse=behind(points_in_words(-least)),
+            better=ahead(most),
+        )
     near, far = sorted((abs(least), abs(most)))
-    side = sides[low + high >= 0]
     if not far:
-        return f"On new questions {both} are likely level."
+        return message("On new questions %(both)s are likely level.", both=both)
+    reach = points_in_words(far)
+    if near not in {0, far}:
+        reach = message("%(near)s to %(points)s", near=near, points=reach)
+    gap = ahead(reach) if low + high >= 0 else behind(reach)
     if not near:
-        return f"On new questions {name} is likely level or up to {points_in_words(far)} {side}."
-    reach = points_in_words(far) if near == far else f"{near} to {points_in_words(far)}"
-    return f"On new questions {name} is likely {reach} {side}."
+        return message("On new questions %(name)s is likely level or up to %(gap)s.", name=name, gap=gap)
+    return message("On new questions %(name)s is likely %(gap)s.", name=name, gap=gap)
 
 
 def next_step_sentence(pair: PairVerdict) -> str:
@@ -161,36 +208,49 @@ def next_step_sentence(pair: PairVerdict) -> str:
     if pair.missing.ratable:
         return _rate(pair)
     if pair.missing.textless:
-        texts = "its text" if pair.missing.textless == 1 else "their texts"
-        return f"{unreadable(pair.missing.textless)}. Import {texts}."
+        return number_message(
+            "%(num)s answer has no text, so nobody can rate it. Import its text.",
+            "%(num)s answers have no text, so nobody can rate them. Import their texts.",
+            pair.missing.textless,
+        )
     if pair.missing.passed:
-        answers = counted(pair.missing.passed, "answer")
-        return f"{answers} could not be rated: decide them, or retire their questions."
+        return number_message(
+            "%(num)s answer could not be rated: decide them, or retire their questions.",
+            "%(num)s answers could not be rated: decide them, or retire their questions.",
+            pair.missing.passed,
+        )
     return _add(pair)
 
 
-def unreadable(answers: int) -> str:
-    """Return that some answers have no text, without a full stop."""
-    have, them = ("has", "it") if answers == 1 else ("have", "them")
-    return f"{counted(answers, 'answer')} {have} no text, so nobody can rate {them}"
-
-
 def _rate(pair: PairVerdict) -> str:
-    answers = counted(pair.missing.ratable, "more answer")
-    step = f"Rate {answers} ({time_to_rate(pair.missing.ratable)})."
+    answers = pair.missing.ratable
+    step = number_message(
+        "Rate %(num)s more answer (%(time)s).",
+        "Rate %(num)s more answers (%(time)s).",
+        answers,
+        time=time_to_rate(answers),
+    )
     if pair.verdict.word == "too early" or pair.verdict.to_add is None or not gap_of(pair.mean):
         return step
+    values = {"step": step, "questions": pair.verdict.to_add}
+    if is_enough(pair):
+        return message("%(step)s If that is not enough, add about %(questions)s questions.", **values)
     # The number shows the smallest gap that is looked for; a smaller one needs more.
-    number = f"about {pair.verdict.to_add}" if is_enough(pair) else f"more than {pair.verdict.to_add}"
-    return f"{step} If that is not enough, add {number} questions."
+    return message("%(step)s If that is not enough, add more than %(questions)s questions.", **values)
 
 
 def _add(pair: PairVerdict) -> str:
     if pair.verdict.word == "too early":
-        return f"Add {counted(LEAST_QUERIES - pair.n, 'question')} or more."
+        return number_message(
+            "Add %(num)s question or more.", "Add %(num)s questions or more.", LEAST_QUERIES - pair.n
+        )
     if pair.verdict.to_add is None or pair.verdict.word == "too close to call":
         return ""
-    return f"Add about {pair.verdict.to_add} questions, {enough_for(pair)}."
+    return message(
+        "Add about %(questions)s questions, %(enough)s.",
+        questions=pair.verdict.to_add,
+        enough=enough_for(pair),
+    )
 
 
 def is_enough(pair: PairVerdict) -> bool:
@@ -201,25 +261,40 @@ def is_enough(pair: PairVerdict) -> bool:
 def enough_for(pair: PairVerdict) -> str:
     """Return which gap the questions to add would show: this one, or the smallest looked for."""
     if is_enough(pair):
-        return "usually enough to show a gap of this size"
-    return f"usually enough to show a gap of {points_of(LEAST_TARGET)}; a smaller gap needs more"
+        return message("usually enough to show a gap of this size")
+    return message(
+        "usually enough to show a gap of %(points)s; a smaller gap needs more", points=points_of(LEAST_TARGET)
+    )
 
 
 def note_of(pair: PairVerdict) -> str:
     """Return the one note below the word; nothing where there is none to make."""
     if pair.complete:
-        return "Unrated answers count as not relevant"
+        return message("Unrated answers count as not relevant")
     # Beside "not sure yet" it would sound surer than the word.
     if pair.verdict.ahead and pair.safe_leader == pair.verdict.ahead:
-        return "Missing ratings cannot change this order"
+        return message("Missing ratings cannot change this order")
     if not pair.missing.answers or pair.verdict.word == "too early":
         return ""
     if not pair.verdict.ahead and pair.verdict.sample.judged < LEAST_JUDGED:
-        return f"{counted(pair.missing.unratable, 'answer')} cannot be rated yet"
-    waiting = f"{counted(pair.missing.answers, 'unrated answer')} between the two"
+        return number_message(
+            "%(num)s answer cannot be rated yet",
+            "%(num)s answers cannot be rated yet",
+            pair.missing.unratable,
+        )
+    waiting = number_message(
+        "%(num)s unrated answer between the two",
+        "%(num)s unrated answers between the two",
+        pair.missing.answers,
+    )
     if is_read_from_fewer(pair):
-        return f"{waiting}; verdict uses {pair.verdict.sample.n} of {pair.n} questions"
-    return f"Provisional: {waiting}" if pair.provisional else waiting
+        return message(
+            "%(waiting)s; verdict uses %(used)s of %(scored)s questions",
+            waiting=waiting,
+            used=pair.verdict.sample.n,
+            scored=pair.n,
+        )
+    return message("Provisional: %(waiting)s", waiting=waiting) if pair.provisional else waiting
 
 
 def is_read_from_fewer(pair: PairVerdict) -> bool:
@@ -247,8 +322,14 @@ def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentratio
     first, second = pair.rows
     places = np.flatnonzero(pair.queries)
     sides = (context.values[first, places] - context.values[second, places]) * pair.verdict.leads
-    part = "all" if share >= 1 else f"{int(share * 100 + 0.5)} %"
-    return Concentration(f"Careful: {part} of this gap comes from one question", int(places[sides.argmax()]))
+    text = (
+        message("Careful: all of this gap comes from one question")
+        if share >= 1
+        else message(
+            "Careful: %(share)s of this gap comes from one question", share=f"{int(share * 100 + 0.5)} %"
+        )
+    )
+    return Concentration(text, int(places[sides.argmax()]))
 
 
 def gap_of(mean: float | None) -> int:
@@ -275,29 +356,36 @@ def signed_gap(mean: float | None) -> str:
 
 def points_in_words(number: int) -> str:
     """Return a whole number of points in words."""
-    return "1 point" if number == 1 else f"{number} points"
+    return number_message("%(num)s point", "%(num)s points", number)
 
 
 def points_of(difference: float) -> str:
     """Return the size of a difference of scores in points, in words."""
     whole = abs(gap_of(difference))
-    return points_in_words(whole) if whole else "less than 1 point"
+    return points_in_words(whole) if whole else message("less than 1 point")
 
 
 def change_title_of(pair: PairVerdict) -> str:
     """Return the verdict on a version against an older one of its ranker as one sentence."""
     word, leads = pair.verdict.word, pair.verdict.leads
     new, old = f"{pair.first.ranker} {pair.first.version}", pair.second.version
-    side = "better" if leads > 0 else "worse"
+    side = message("better") if leads > 0 else message("worse")
+    values = {"new": new, "old": old, "side": side, "points": points_of(pair.mean or 0.0)}
     if word == "sure":
-        return f"{new} is {side} than {old}, by {points_of(pair.mean or 0.0)}."
+        return message("%(new)s is %(side)s than %(old)s, by %(points)s.", **values)
     if word == "probably better":
-        return f"{new} is probably {side} than {old}, by {points_of(pair.mean or 0.0)}."
+        return message("%(new)s is probably %(side)s than %(old)s, by %(points)s.", **values)
     if word == "not sure yet" and leads:
         if not gap_of(pair.mean):
-            return f"{new} and {old} are less than 1 point apart, and it isn’t certain which is better."
-        return f"{new} is {points_of(pair.mean or 0.0)} {side} than {old}, but {_doubt(pair)}."
-    return f"{title_of(pair, (new, old))}."
+            return message(
+                "%(new)s and %(old)s are less than 1 point apart, and it isn’t certain which is better.",
+                new=new,
+                old=old,
+            )
+        return message(
+            "%(new)s is %(points)s %(side)s than %(old)s, but %(doubt)s.", **values, doubt=_doubt(pair)
+        )
+    return message("%(title)s.", title=title_of(pair, (new, old)))
 
 
 def change_range_sentence(pair: PairVerdict) -> str:
@@ -305,7 +393,16 @@ def change_range_sentence(pair: PairVerdict) -> str:
     low, high = pair.verdict.interval.low, pair.verdict.interval.high
     if low is None or high is None:
         return ""
-    return range_of(low, high, "it", "the two", ("worse", "better"))
+    return range_of(
+        low,
+        high,
+        message("it"),
+        message("the two"),
+        (
+            lambda reach: message("%(reach)s worse", reach=reach),
+            lambda reach: message("%(reach)s better", reach=reach),
+        ),
+    )
 
 
 def gap_in_words(pair: PairVerdict) -> str:
@@ -316,14 +413,15 @@ def gap_in_words(pair: PairVerdict) -> str:
 def with_ends(mean: float | None, low: float | None, high: float | None) -> str:
     """Return a mean difference in points with its interval, where it has one."""
     gap, ends = signed_gap(mean), range_in_points(low, high)
-    return gap if ends in {"", gap} else f"{gap} ({ends})"
+    return gap if ends in {"", gap} else message("%(gap)s (%(ends)s)", gap=gap, ends=ends)
 
 
 def range_in_points(low: float | None, high: float | None) -> str:
     """Return an interval in points, one number where both ends are equal; nothing without one."""
     if low is None or high is None:
         return ""
-    return " to ".join(dict.fromkeys([signed_gap(low), signed_gap(high)]))
+    ends = signed_gap(low), signed_gap(high)
+    return ends[0] if ends[0] == ends[1] else message("%(low)s to %(high)s", low=ends[0], high=ends[1])
 
 
 UNEQUAL_COVERAGE = 0.05
@@ -342,10 +440,19 @@ def cautions_of(context: ScoringContext, pair: PairVerdict, names: tuple[str, st
 def _unequal_queries(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> str:
     """Return who covers questions that the other does not: both are scored on the common ones."""
     own = [int((context.board.counted[row] & ~pair.queries).sum()) for row in pair.rows]
-    parts = [f"{count} only by {name}" for count, name in zip(own, names, strict=True) if count]
+    parts = [
+        message("%(count)s only by %(name)s", count=count, name=name)
+        for count, name in zip(own, names, strict=True)
+        if count
+    ]
     if not parts:
         return ""
-    return f"Some scored questions are covered by one of the two: {' and '.join(parts)}. They are left out."
+    who = (
+        parts[0] if len(parts) == 1 else message("%(first)s and %(second)s", first=parts[0], second=parts[1])
+    )
+    return message(
+        "Some scored questions are covered by one of the two: %(who)s. They are left out.", who=who
+    )
 
 
 def _unequal_coverage(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> str:
@@ -356,10 +463,13 @@ def _unequal_coverage(context: ScoringContext, pair: PairVerdict, names: tuple[s
     if abs(shares[0] - shares[1]) <= UNEQUAL_COVERAGE:
         return ""
     low = int(shares[0] > shares[1])
-    return (
-        f"More of {names[1 - low]}’s top answers are rated: {_percent(shares[1 - low])}, against "
-        f"{_percent(shares[low])} of {names[low]}’s. Unrated ones count as 0, so {names[low]} may be worth "
-        "more than it seems."
+    return message(
+        "More of %(more)s’s top answers are rated: %(most)s, against %(least)s of %(fewer)s’s. "
+        "Unrated ones count as 0, so %(fewer)s may be worth more than it seems.",
+        more=names[1 - low],
+        most=_percent(shares[1 - low]),
+        least=_percent(shares[low]),
+        fewer=names[low],
     )
 
 
@@ -381,8 +491,11 @@ def _edited(context: ScoringContext, pair: PairVerdict) -> str:
     }
     if not changed:
         return ""
-    answers = "1 answer was" if len(changed) == 1 else f"{len(changed)} answers were"
-    return f"{answers} edited after a version was imported. The version ranked the old text."
+    return number_message(
+        "%(num)s answer was edited after a version was imported. The version ranked the old text.",
+        "%(num)s answers were edited after a version was imported. The version ranked the old text.",
+        len(changed),
+    )
 
 
 def _top(context: ScoringContext, pair: PairVerdict, row: int) -> Ints:
