@@ -235,8 +235,8 @@ def _rate(pair: PairVerdict) -> str:
     values = {"step": step, "questions": pair.verdict.to_add}
     if is_enough(pair):
         return message("%(step)s If that is not enough, add about %(questions)s questions.", **values)
-    # The number shows the smallest gap that is looked for; a smaller one needs more.
-    return message("%(step)s If that is not enough, add more than %(questions)s questions.", **values)
+    # The number shows the smallest gap that is looked for; this one needs more.
+    return message("%(step)s Then maybe add %(questions)s+ questions.", **values)
 
 
 def _add(pair: PairVerdict) -> str:
@@ -283,8 +283,8 @@ def note_of(pair: PairVerdict) -> str:
             pair.missing.unratable,
         )
     waiting = number_message(
-        "%(num)s unrated answer between the two",
-        "%(num)s unrated answers between the two",
+        "%(num)s unrated answer together",
+        "%(num)s unrated answers together",
         pair.missing.answers,
     )
     if is_read_from_fewer(pair):

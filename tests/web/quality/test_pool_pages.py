@@ -219,6 +219,8 @@ def test_a_probe_is_drawn_and_waits_to_be_rated(client_of, rated, stored):
     page = client.get(f"{URL}/probes?query={query.id}").text
     assert query.text in page
     assert "at most 9.5 %" in page
+    assert "All 33 others: then none is unknown, about 11 minutes" in text_of(page)
+    assert '<option value="60"' not in page, "only 33 are left"
 
     done = client.post(
         f"{URL}/probes", data={"query": str(query.id), "size": "10"}, follow_redirects=True
