@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, jsonify
 from sqlalchemy.orm import Session
 
 from app.api.conditional import answer
@@ -14,11 +14,13 @@ from app.api.pushes import CHECKED, checked, job_object
 from app.api.runs import TRIED
 from app.http import Access, allow, read_session
 from app.http.permissions import current_access, current_actor_id
+from app.http.sessions import settings, write_session
 from app.http.tokens import current_token
+from app.models import Upload
 from app.services.accounts.tokens import Scope
-from app.services.errors import NotFoundError
+from app.services.errors import ConflictError, NotFoundError
 from app.services.exports.listing import CursorPage, uploads_of
-from app.services.uploads import get_upload
+from app.services.uploads import OPEN, get_upload, turn_upload
 
 blueprint = Blueprint("api_jobs", __name__, url_prefix="/api/v1/projects/<slug>/jobs")
 
@@ -66,11 +68,7 @@ def get_jobs(slug: str) -> Response:
 )
 def get_job(slug: str, job_id: str) -> Response:
     """Return how far the work on a file is."""
-    del slug
-    arguments()
-    upload = get_upload(read_session(), current_access().project.id, current_actor_id(), job_id)
-    if upload.kind not in _kinds():
-        raise NotFoundError("There is no such job here, or this token lacks the scope of its file.")
+    upload = _job(slug, job_id)
     return checked(upload) if upload.state in {"checked", "failed"} else answer(job_object(upload))
 
 
@@ -79,6 +77,38 @@ def _page(session: Session, project_id: int, after: int, limit: int) -> CursorPa
     found = uploads_of(session, project_id, current_actor_id(), _kinds(), before=before, limit=limit + 1)
     last = (found[limit - 1].created_at - EPOCH) // TICK if len(found) > limit else None
     return CursorPage([job_object(upload) for upload in found[:limit]], last)
+
+
+@blueprint.delete("/<job_id>")
+@allow(Access.OWN, *Scope)
+@operation(
+    "Cancel the work on a file",
+    about="Nothing of the file is stored then. What is stored already stays: 409.",
+    answer={"job": str, "state": ("cancelled",)},
+    refusals=(409,),
+)
+def delete_job(slug: str, job_id: str) -> Response:
+    """Cancel the work on a file."""
+    upload = _job(slug, job_id)
+    with write_session() as session:
+        is_cancelled = turn_upload(session, upload.id, OPEN, "cancelled")
+    if not is_cancelled:
+        raise ConflictError("This file is imported already: undo its import.", code="done")
+    (settings().uploads_path / upload.id).unlink(missing_ok=True)
+    return jsonify({"job": upload.id, "state": "cancelled"})
+
+
+def _job(slug: str, job_id: str) -> Upload:
+    """Return a file that this caller may push.
+
+    :raise NotFoundError: There is none.
+    """
+    del slug
+    arguments()
+    upload = get_upload(read_session(), current_access().project.id, current_actor_id(), job_id)
+    if upload.kind not in _kinds():
+        raise NotFoundError("There is no such job here, or this token lacks the scope of its file.")
+    return upload
 
 
 def _kinds() -> list[str]:

@@ -177,19 +177,22 @@ def at_work_together(session: Session, upload_id: str) -> Upload | None:
 
 def turn_upload(session: Session, upload_id: str, before: Iterable[str], after: str, **values: Any) -> bool:
     """Take an upload from one state to another; False, with nothing done, if it was in neither of these."""
-    turned = session.execute(
+    return _change(session, upload_id, before, state=after, **values)
+
+
+def _change(session: Session, upload_id: str, states: Iterable[str], **values: Any) -> bool:
+    changed = session.execute(
         update(Upload)
-        .where(Upload.id == upload_id, Upload.state.in_(list(before)))
-        .values(state=after, **values)
+        .where(Upload.id == upload_id, Upload.state.in_(list(states)))
+        .values(**values)
         .returning(Upload.id)
     )
-    return turned.scalar_one_or_none() is not None
+    return changed.scalar_one_or_none() is not None
 
 
-def note_progress(session: Session, upload_id: str, done: int, total: int) -> None:
-    """Say how much of the work on an upload is done."""
-    values = {"progress_done": done, "progress_total": total}
-    session.execute(update(Upload).where(Upload.id == upload_id).values(values))
+def note_progress(session: Session, upload_id: str, done: int, total: int) -> bool:
+    """Say how much of the work on an upload is done; False if nobody waits for it any more."""
+    return _change(session, upload_id, AT_WORK, progress_done=done, progress_total=total)
 
 
 def has_changed(session: Session, project_id: int, revision: int | None) -> bool:

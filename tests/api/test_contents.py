@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import func, select
 
 from app.http.limits import MEGABYTE
-from app.models import AuditEntry, Document, Judgment, Person, Project, Query
+from app.models import AuditEntry, Document, Judgment, Person, Project, Query, Upload
 from app.services.accounts.tokens import Scope
 
 ROOT = "/api/v1/projects/demo"
@@ -356,3 +356,16 @@ def test_jobs_come_page_by_page_newest_first(demo, program):
         pushed[:0:-1],
         pushed[:1],
     ]
+
+
+def test_a_job_is_cancelled_until_it_is_done(demo, program, stored):
+    job = program.post(f"{ROOT}/queries", data=b"query_id,text\nq8,What?\n").json["job"]
+    done = program.delete(f"{ROOT}/jobs/{job}")
+    with stored.write() as session:
+        session.get(Upload, job).state = "importing"
+
+    cancelled = program.delete(f"{ROOT}/jobs/{job}")
+
+    assert (done.status_code, done.json["code"]) == (409, "done")
+    assert (cancelled.status_code, cancelled.json["state"]) == (200, "cancelled")
+    assert program.get(f"{ROOT}/jobs/{job}").status_code == 404

@@ -222,6 +222,7 @@ ROWS: dict[str, Row] = {
     "api_contents.post_judgments": Row("OWN", {"file": new_judgments}),
     "api_contents.post_queries": Row("OWN", {"file": new_file}),
     "api_jobs.get_job": Row("OWN"),
+    "api_jobs.delete_job": Row("OWN", {}),
     "api_jobs.get_jobs": Row("OWN"),
     "api_webhooks.delete_one_webhook": Row("OWN", {}),
     "api_webhooks.get_deliveries": Row("OWN"),

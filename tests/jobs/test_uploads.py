@@ -5,14 +5,28 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+import zipfile
 from datetime import timedelta
 
 import pytest
+from openpyxl import Workbook
 from sqlalchemy import select
 
-from app.jobs.uploads import check_upload, import_upload, resume_uploads, tidy_uploads, watching, work
-from app.models import Event, Query, Upload, now_utc
-from app.services.uploads import NewUpload, begin_next, has_changed, record_upload, turn_upload
+from app.formats.errors import ProblemLog
+from app.formats.source import Source
+from app.jobs.uploads import (
+    check_upload,
+    import_upload,
+    importing,
+    resume_uploads,
+    tidy_uploads,
+    watching,
+    work,
+)
+from app.jobs.uploads.watching import watched
+from app.models import Document, Event, EventKind, Query, Upload, now_utc
+from app.services.collection import documents
+from app.services.uploads import OPEN, NewUpload, begin_next, has_changed, record_upload, turn_upload
 from tests.furniture.factories import making_in
 
 pytestmark = pytest.mark.everyday
@@ -263,3 +277,53 @@ def test_files_chosen_together_follow_each_other_in_order_and_wait_through_a_res
     assert (row(database, questions).state, row(database, answers).state) == ("importing", "waiting")
     import_upload(database, folder, questions)
     assert (row(database, questions).state, row(database, answers).state) == ("done", "checking")
+
+
+ANSWERS = b"doc_id,text\n" + b"".join(b"d%d,Turn it.\n" % number for number in range(9))
+
+
+@pytest.mark.parametrize(("kind", "content"), [("queries", QUERIES), ("documents", ANSWERS)])
+def test_an_import_that_is_cancelled_while_it_writes_leaves_nothing(
+    database, folder, arrived, monkeypatch, kind, content
+):
+    upload = arrived("importing", content, kind)
+    monkeypatch.setattr(watching, "EVERY_SECONDS", 0)
+    monkeypatch.setattr(documents, "CHUNK", 2)
+    begun = importing.begin_work
+
+    def begin_and_cancel(*args):
+        found = begun(*args)
+        with database.write() as session:
+            assert turn_upload(session, upload, OPEN, "cancelled")
+        return found
+
+    monkeypatch.setattr(importing, "begin_work", begin_and_cancel)
+    import_upload(database, folder, upload)
+
+    assert row(database, upload).state == "cancelled"
+    with database.read() as session:
+        assert session.scalars(select(Query.id)).all() == session.scalars(select(Document.id)).all() == []
+        assert EventKind.DOCUMENTS_ADDED not in session.scalars(select(Event.kind)).all()
+
+
+def test_what_an_archive_holds_tells_how_far_it_is_read(tmp_path):
+    lines = b"".join(b"q%d\ttext %d\n" % (number, number) for number in range(60_000))
+    packed = tmp_path / "a.zip"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.tsv", lines)
+    book = Workbook()
+    for number in range(2_500):
+        book.active.append([f"q{number}", "text"])
+    book.save(tmp_path / "a.xlsx")
+
+    def shares_of(path):
+        told = []
+        found = watched(path, path.stat().st_size, lambda done, whole: told.append(done / whole))
+        assert sum(1 for _ in Source(found, "a", ProblemLog()).lines()) > 2_000
+        return told
+
+    for path in (packed, tmp_path / "a.xlsx"):
+        shares = shares_of(path)
+        assert len(shares) > 1
+        assert shares == sorted(shares)
+        assert 0 < shares[0] < shares[-1] <= 1

@@ -13,7 +13,7 @@ from app.database import Database
 from app.formats.errors import FormatError
 from app.jobs.imports import import_documents, import_judgments, import_queries, import_run
 from app.jobs.steps import Finish
-from app.jobs.uploads.watching import UploadProgress
+from app.jobs.uploads.watching import CancelledError, UploadProgress
 from app.jobs.uploads.work import (
     begin_work,
     end_work,
@@ -46,7 +46,10 @@ def import_upload(database: Database, folder: Path, upload_id: str) -> None:
 
     def finish(session: Session, done: Any) -> None:
         # Published and noted in one transaction: whatever happens afterwards, what the page says is true.
-        note_end(session, upload, "done", report_of(upload) | {"done": told(done)}, upload.checked_revision)
+        # What was cancelled before is not published.
+        report = report_of(upload) | {"done": told(done)}
+        if not note_end(session, upload, "done", report, upload.checked_revision):
+            raise CancelledError
         begin_next(session, upload)
 
     with failing_aloud(database, upload):

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from app.database import Database
 from app.formats.errors import FormatError
 from app.formats.grades import GradeMap
+from app.jobs.uploads.watching import CancelledError
 from app.models import Upload
 from app.services.collection.files import ImportFile
 from app.services.collection.judgment_files import JudgmentOptions
@@ -110,11 +111,14 @@ def end_work(
 
 def note_end(
     session: Session, upload: Upload, state: str, report: dict[str, Any], revision: int | None
-) -> None:
-    """Do what `end_work` does, as part of a transaction; an upload that is done can be noted again."""
+) -> bool:
+    """Do what `end_work` does, as part of a transaction; an upload that is done can be noted again.
+
+    False if it was cancelled meanwhile.
+    """
     options = {name: value for name, value in upload.options.items() if name not in OF_ONE_WORK}
     values = {"report": report, "checked_revision": revision, "options": options}
-    turn_upload(session, upload.id, {upload.state, state} - {"failed", "checked"}, state, **values)
+    return turn_upload(session, upload.id, {upload.state, state} - {"failed", "checked"}, state, **values)
 
 
 @contextmanager
@@ -122,6 +126,8 @@ def failing_aloud(database: Database, upload: Upload) -> Iterator[None]:
     """Turn whatever goes wrong into a failed upload that says so, and a line in the log."""
     try:
         yield
+    except CancelledError:
+        log.info("upload %s was cancelled", upload.id)
     except FileNotFoundError:
         end_work(database, upload, "failed", {"refusal": GONE}, None)
     except MemoryError:

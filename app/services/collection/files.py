@@ -83,6 +83,8 @@ def part_for(kind: Kind, file: ImportFile) -> ImportFile:
         return file
     try:
         return replace(file, members=members_for(file.content, file.name, kind))
+    except OSError:
+        return file  # its reader says why
     except BadValueError as error:
         raise FormatError([error.at(file.name, None)]) from error
 

@@ -23,7 +23,7 @@ from app.services.collection.queries import pasted_file
 from app.services.errors import InvalidError, NotFoundError
 from app.services.projects.templates import find_sample, samples_for
 from app.services.projects.words import ProjectWords
-from app.services.uploads import refuse_beyond_share
+from app.services.uploads import AT_WORK, refuse_beyond_share
 from app.web.grades import grades_of
 from app.web.imports import blueprint
 from app.web.imports.forms import FileForm, PasteForm
@@ -163,10 +163,14 @@ def problems(slug: str, upload_id: str) -> Response:
 @blueprint.post("/p/<slug>/import/files/<upload_id>/cancel")
 @allow(Access.OWN)
 def cancel(slug: str, upload_id: str) -> AnyResponse:
-    """Throw a waiting file away; nothing of it was saved."""
-    this_upload(upload_id)
-    if discard(upload_id):
-        flash("The upload is cancelled. Nothing was saved.")
+    """Throw a file away, also while it is imported; nothing of it was saved."""
+    upload = this_upload(upload_id)
+    if not discard(upload_id):
+        flash("This file was imported before you cancelled it.")
+        return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
+    flash("The upload is cancelled. Nothing of it was saved.")
+    if upload.state in AT_WORK and "group" in upload.options:
+        return redirect(url_for("imports.together", slug=slug, group=upload.options["group"]))
     return redirect(url_for("imports.index", slug=slug))
 
 

@@ -22,7 +22,7 @@ from app.http.sessions import close_read_session, database, read_session, settin
 from app.jobs.uploads.opening import OPENS
 from app.models import Upload
 from app.services.errors import NotFoundError
-from app.services.uploads import NewUpload, get_upload, record_upload, turn_upload
+from app.services.uploads import AT_WORK, NewUpload, get_upload, record_upload, turn_upload
 
 # Work on so small a file is mostly done at once: the page is answered after it, or after a moment.
 SMALL = 2 * 1024 * 1024
@@ -30,7 +30,7 @@ MOMENT_SECONDS = 1.5
 LOOKS_SECONDS = 0.05
 # So many requests may wait for that moment: the others of the server are for everybody else.
 _waiting = threading.Semaphore(2)
-DISCARDED = ("waiting", "checking", "checked", "failed")
+DISCARDED = ("waiting", *AT_WORK, "checked", "failed")
 
 
 def this_upload(upload_id: str) -> Upload:
@@ -66,7 +66,7 @@ def take_in(file: ReceivedFile, kind: Kind, name: str, options: dict[str, Any]) 
 
 
 def discard(upload_id: str) -> bool:
-    """Throw a waiting upload of this person away; False if it is at work, done, or not there."""
+    """Throw an upload of this person away, also while it is at work; False if it is done, or not there."""
     try:
         upload = this_upload(upload_id)
     except NotFoundError:

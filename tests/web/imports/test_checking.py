@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Project, Query, Upload, now_utc
+from app.services.uploads import turn_upload
 from tests.furniture.thorough import share
 from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN, Importer
 
@@ -413,3 +414,15 @@ def test_a_file_that_is_not_utf8_shows_how_it_would_read_and_asks(importer, word
     importer.post("import")
     with importer.stored.read() as session:
         assert session.scalars(select(Query.text)).all() == ["Wo ist das Café?"]
+
+
+def test_an_import_is_cancelled_while_it_runs_and_not_once_it_is_done(importer):
+    importer.give("queries", QUERIES)
+    with importer.stored.write() as session:
+        turn_upload(session, importer.upload().id, ["checked"], "importing")
+
+    assert f'action="{importer.path}/cancel"' in importer.client.get(importer.path).text
+    assert "Nothing of it was saved." in importer.post("cancel").text
+    assert importer.files() == []
+    importer.take("queries", QUERIES)
+    assert "This file was imported before you cancelled it." in importer.post("cancel").text
