@@ -18,7 +18,7 @@ from app.http.sessions import settings, write_session
 from app.http.tokens import current_token
 from app.models import Upload
 from app.services.accounts.tokens import Scope
-from app.services.errors import ConflictError, NotFoundError
+from app.services.errors import NotFoundError
 from app.services.exports.listing import CursorPage, uploads_of
 from app.services.uploads import OPEN, get_upload, turn_upload
 
@@ -83,19 +83,17 @@ def _page(session: Session, project_id: int, after: int, limit: int) -> CursorPa
 @allow(Access.OWN, *Scope)
 @operation(
     "Cancel the work on a file",
-    about="Nothing of the file is stored then. What is stored already stays: 409.",
-    answer={"job": str, "state": ("cancelled",)},
-    refusals=(409,),
+    about="Nothing of the file is stored then. A file that is stored already stays: its state is done.",
+    answer={"job": str, "state": ("cancelled", "done")},
 )
 def delete_job(slug: str, job_id: str) -> Response:
     """Cancel the work on a file."""
     upload = _job(slug, job_id)
     with write_session() as session:
         is_cancelled = turn_upload(session, upload.id, OPEN, "cancelled")
-    if not is_cancelled:
-        raise ConflictError("This file is imported already: undo its import.", code="done")
-    (settings().uploads_path / upload.id).unlink(missing_ok=True)
-    return jsonify({"job": upload.id, "state": "cancelled"})
+    if is_cancelled:
+        (settings().uploads_path / upload.id).unlink(missing_ok=True)
+    return jsonify({"job": upload.id, "state": "cancelled" if is_cancelled else "done"})
 
 
 def _job(slug: str, job_id: str) -> Upload:

@@ -366,6 +366,6 @@ def test_a_job_is_cancelled_until_it_is_done(demo, program, stored):
 
     cancelled = program.delete(f"{ROOT}/jobs/{job}")
 
-    assert (done.status_code, done.json["code"]) == (409, "done")
+    assert (done.status_code, done.json["state"]) == (200, "done")
     assert (cancelled.status_code, cancelled.json["state"]) == (200, "cancelled")
     assert program.get(f"{ROOT}/jobs/{job}").status_code == 404
