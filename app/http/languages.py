@@ -36,6 +36,7 @@ TRANSLATED_PAGES = {"projects.home", "help.index"}
 OWNERS_ROOMS: set[str] = {
     "accounts",
     "next_answers",
+    "review",
 }
 THOUSAND = 1000
 SENTENCES_KEPT = 10_000

@@ -212,7 +212,8 @@ def test_a_page_for_owners_is_english_from_the_first_word_to_the_last(client_of,
 
 
 @pytest.mark.parametrize(
-    ("address", "said"), [("trail", "Wer was getan hat"), ("next", "Was als Nächstes bewertet wird")]
+    ("address", "said"),
+    [("trail", "Wer was getan hat"), ("next", "Was als Nächstes bewertet wird"), ("review", "Prüfen")],
 )
 def test_a_german_owner_reads_german_and_a_french_one_english(client_of, shop, making, address, said):
     owner, path = client_of(shop.owner), f"/p/{shop.project.slug}/{address}"

@@ -32,7 +32,6 @@ ENGLISH = (
     "quality/",
     "queries/",
     "rankers/",
-    "review/",
 )
 
 

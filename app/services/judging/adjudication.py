@@ -27,6 +27,7 @@ from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.judging.rating import Annotator, OwnRating, Rating, find_by_id, get_rated_candidate
 from app.services.judging.recording import append_rows, check_rating, row_of
 from app.services.ledger import head_of
+from app.services.sentences import message
 
 LONGEST_NOTE = 2000
 
@@ -97,7 +98,12 @@ def write_note_on(session: Session, adjudicator: Annotator, public_id: str, text
     text = text.strip()
     if len(text) > LONGEST_NOTE:
         raise InvalidError(
-            f"A note holds {LONGEST_NOTE} characters; this one has {len(text)}.", code="too_long"
+            message(
+                "A note holds %(most)s characters; this one has %(length)s.",
+                most=LONGEST_NOTE,
+                length=len(text),
+            ),
+            code="too_long",
         )
     view = _view_of(session, adjudicator, public_id)
     view.note, view.updated_at = text, now_utc()

@@ -41,6 +41,7 @@ from app.services.bulk import batches, lock_project
 from app.services.current_judgments import RATING, in_ledger
 from app.services.errors import InvalidError
 from app.services.judging.own_ratings import last_batch_of
+from app.services.sentences import message
 
 # "pass" is "can't judge", of an answer or of a whole question.
 KINDS = ("flag", "note", "pass")
@@ -330,9 +331,21 @@ def handle_remarks(
     """
     reply = reply.strip()
     if turn not in TURNS:
-        raise InvalidError(f"{turn[:40]!r} cannot be done: choose one of {', '.join(TURNS)}.")
+        raise InvalidError(
+            message(
+                "%(turn)s cannot be done: choose one of %(turns)s.",
+                turn=repr(turn[:40]),
+                turns=", ".join(TURNS),
+            )
+        )
     if turn == "reply" and not 1 <= len(reply) <= LONGEST_REPLY:
-        raise InvalidError(f"A reply has 1 to {LONGEST_REPLY} characters; this one has {len(reply)}.")
+        raise InvalidError(
+            message(
+                "A reply has 1 to %(most)s characters; this one has %(length)s.",
+                most=LONGEST_REPLY,
+                length=len(reply),
+            )
+        )
     project = lock_project(session, project.id)
     remark = remarks(project.id)
     rows = session.execute(

@@ -5,8 +5,11 @@ from __future__ import annotations
 from uuid import UUID, uuid4
 
 from flask import flash, redirect, request, url_for
+from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from app.http.languages import later as _l
+from app.http.languages import translated
 from app.http.permissions import Access, allow, current_access, current_identity_or_404
 from app.http.sessions import read_session, write_session
 from app.models import Input, Reason, now_utc
@@ -25,8 +28,8 @@ from app.web.review import blueprint
 from app.web.review.forms import AdjudicationNoteForm, DecisionForm
 from app.web.review.views import current_adjudicator, current_queue
 
-STALE = "Someone else has decided on this answer. You see their decision; choose again to change it."
-SENT = "The answer now waits under Review. The person who decides on it sees no ratings or rankers."
+STALE = _l("Someone else has decided on this answer. You see their decision; choose again to change it.")
+SENT = _l("The answer now waits under Review. The person who decides on it sees no ratings or rankers.")
 
 
 @blueprint.post("/answers/<answer_id>", endpoint="save")
@@ -36,15 +39,16 @@ def save(slug: str, answer_id: str) -> Response:
     form = DecisionForm()
     candidate = candidate_of(read_session(), current_access().project.id, answer_id)
     if not form.validate_on_submit() or (form.grade.data is None and not form.reason.data):
-        flash("Choose one of the stars before you save.", "warn")
+        flash(_("Choose one of the stars before you save."), "warn")
         return _back(slug, candidate.query_id, answer_id)
     try:
         with write_session() as session:
             record_decision(session, current_adjudicator(), answer_id, _rating_of(form))
     except ConflictError as error:
-        flash(STALE if error.code in {"id_reused", "changed_elsewhere"} else error.message, "warn")
+        stale = error.code in {"id_reused", "changed_elsewhere"}
+        flash(str(STALE) if stale else translated(error.message), "warn")
     except InvalidError as error:
-        flash(error.message, "warn")
+        flash(translated(error.message), "warn")
     return _back(slug, candidate.query_id, answer_id)
 
 
@@ -84,9 +88,9 @@ def reopen(slug: str, answer_id: str) -> Response:
     try:
         with write_session() as session:
             take_back_decision(session, adjudicator, answer_id, rating)
-        flash("The decision is undone. The ratings count again.")
+        flash(_("The decision is undone. The ratings count again."))
     except ConflictError as error:
-        flash(error.message, "warn")
+        flash(translated(error.message), "warn")
     return redirect(url_for("review.index", slug=slug))
 
 
@@ -99,10 +103,10 @@ def send(slug: str, answer_id: str) -> Response:
     with write_session() as session:
         if request.form.get("turn") == "back":
             withdraw_adjudication_request(session, project, answer_id)
-            flash("The answer no longer waits under Review.")
+            flash(_("The answer no longer waits under Review."))
         else:
             request_adjudication(session, project, answer_id, actor_id=current_identity_or_404().id)
-            flash(SENT)
+            flash(str(SENT))
     return redirect(url_for("queries.show", slug=slug, query_id=candidate.query_id, _anchor="w-h"))
 
 

@@ -6,6 +6,8 @@ from flask_wtf import FlaskForm
 from wtforms import HiddenField, IntegerField, TextAreaField
 from wtforms.validators import UUID, AnyOf, InputRequired, Length, Optional
 
+from app.http.languages import later as _
+
 
 class DecisionForm(FlaskForm):
     """A grade, or "cleared"."""
@@ -21,4 +23,4 @@ class DecisionForm(FlaskForm):
 class AdjudicationNoteForm(FlaskForm):
     """A note on an answer."""
 
-    text = TextAreaField(validators=[Length(max=2000, message="A note holds 2,000 characters.")])
+    text = TextAreaField(validators=[Length(max=2000, message=_("A note holds 2,000 characters."))])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -11,6 +11,8 @@ from flask import flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
+from app.http.languages import later as _
+from app.http.languages import ngettext, translated
 from app.http.permissions import Access, allow, current_access, current_identity_or_404
 from app.http.sessions import close_read_session, database, read_session, write_session
 from app.models.person import Role
@@ -44,8 +46,8 @@ from app.services.judging.inbox import (
 from app.services.judging.rating import Annotator
 from app.services.projects.projects import find_guideline
 from app.services.scoring_settings import get_ruler
-from app.services.sentences import counted
 from app.web.answer_text import minutes_to_read, render_markdown, shown_texts
+from app.web.grades import grades_of, words_of
 from app.web.review import blueprint
 
 
@@ -159,12 +161,12 @@ def review_page(
     )
 
 
-DONE = {
-    "reply": "replied to",
-    "resolve": "resolved",
-    "reopen": "open again",
-    "release": "asked again",
-    "erase": "erased",
+DONE: dict[str, Callable[[int], str]] = {
+    "reply": lambda n: ngettext("%(num)s remark replied to.", "%(num)s remarks replied to.", n),
+    "resolve": lambda n: ngettext("%(num)s remark resolved.", "%(num)s remarks resolved.", n),
+    "reopen": lambda n: ngettext("%(num)s remark open again.", "%(num)s remarks open again.", n),
+    "release": lambda n: ngettext("%(num)s remark asked again.", "%(num)s remarks asked again.", n),
+    "erase": lambda n: ngettext("%(num)s remark erased.", "%(num)s remarks erased.", n),
 }
 
 
@@ -188,9 +190,9 @@ def act(slug: str) -> Response:
                 actor_id=current_identity_or_404().id,
                 reply=request.form.get("reply", ""),
             )
-        flash(f"{counted(handled.done, 'remark')} {DONE[turn]}.")
+        flash(DONE[turn](handled.done))
     except InvalidError as error:
-        flash(error.message, "warn")
+        flash(translated(error.message), "warn")
     return redirect(url_for("review.index", slug=slug, **chosen.address))
 
 
@@ -204,26 +206,26 @@ def seen(slug: str) -> Response:
     return redirect(url_for("projects.home"))
 
 
-STATE_WORDS = {"open": "Waiting", "resolved": "Done"}
+STATE_WORDS = {"open": _("Waiting"), "resolved": _("Done")}
 KIND_WORDS = {
-    "": "Everything",
-    DECIDE: "Answers to decide",
-    "flag": "Flags",
-    "note": "Notes",
-    "pass": "“Can’t judge”",
+    "": _("Everything"),
+    DECIDE: _("Answers to decide"),
+    "flag": _("Flags"),
+    "note": _("Notes"),
+    "pass": _("“Can’t judge”"),
 }
 REASON_WORDS = {
-    "unclear": "the question is unclear",
-    "unreadable": "the answer is unreadable or missing",
-    "expertise": "it needs someone who knows more",
-    "language": "it is in another language",
-    "harmful": "it is harmful",
-    "other": "something else",
+    "unclear": _("the question is unclear"),
+    "unreadable": _("the answer is unreadable or missing"),
+    "expertise": _("it needs someone who knows more"),
+    "language": _("it is in another language"),
+    "harmful": _("it is harmful"),
+    "other": _("something else"),
 }
 WHY_WORDS = {
-    "disputed": "Ratings disagree",
-    "passed": "Nobody could judge",
-    "sent": "Sent by an owner",
+    "disputed": _("Ratings disagree"),
+    "passed": _("Nobody could judge"),
+    "sent": _("Sent by an owner"),
 }
 NAMED_KEYS = ("next", "previous", "clear", "undo", "note", "full", "guide", "help")
 
@@ -251,7 +253,7 @@ def index(slug: str) -> str:
         kinds=KIND_WORDS,
         reasons=REASON_WORDS,
         whys=WHY_WORDS,
-        words=_words(),
+        words=words_of(project.grade_words, project.grades),
         slug=slug,
     )
 
@@ -265,14 +267,13 @@ def question(slug: str, query_id: int) -> str:
     page = question_page(read_session(), project, queue, identity.id, query_id, with_names=may_see_names())
     preferences = preferences_of(identity.preferences)
     guideline = find_guideline(read_session(), project.id)
+    grades = grades_of(project.grade_words, project.grades)
     return render_template(
         "review/question.html",
         page=page,
-        words=list(_words().items()),
-        meanings=[
-            (grade, entry["word"], entry.get("meaning", ""))
-            for grade, entry in zip(project.grades, project.grade_words, strict=False)
-        ],
+        words=[(grade, word) for grade, word, *_rest in grades],
+        meanings=[(grade, word, meaning) for grade, word, meaning, _example in grades],
+        reasons=REASON_WORDS,
         guidelines=render_markdown(guideline.markdown) if guideline else None,
         preferences=preferences,
         keys=keys_of(preferences),
@@ -283,8 +284,3 @@ def question(slug: str, query_id: int) -> str:
         minutes_to_read=minutes_to_read,
         slug=slug,
     )
-
-
-def _words() -> dict[int, str]:
-    project = current_access().project
-    return {grade: entry["word"] for grade, entry in zip(project.grades, project.grade_words, strict=False)}

@@ -1,5 +1,6 @@
 // Used on <main> of a question that is adjudicated (templates/review/question.html): the same stars, keys
 // and undo as on the rating page. Without it each answer is a form that posts and comes back.
+import { t } from "../lib/words.js";
 import { openAdjudicationState } from "../judging/adjudication_state.js";
 import { UNRATED, stateOf, words } from "../judging/card.js";
 import { startClock } from "../judging/clock.js";
@@ -40,7 +41,7 @@ export default function connect(root) {
       const state = current ? stateOf(current) : UNRATED;
       adjudicationState.settle(item.answer, current?.id ?? null, state);
       adjudicationState.byAnswer.get(item.answer)?.confirm();
-      status.say(`Someone else has decided answer ${item.letter ?? ""} meanwhile: it is ${words(state)}. Choose again to change it`, null, "bad");
+      status.say(t("Someone else has decided answer %(letter)s meanwhile: it is %(rating)s. Choose again to change it", { letter: item.letter ?? "", rating: words(state) }), null, "bad");
       sender.release(item.answer);
     },
     refused({ item, body }) {
@@ -48,7 +49,7 @@ export default function connect(root) {
       for (const one of outbox.refused.all()) outbox.remove(one.key);
       if (item.counts) adjudicationState.byAnswer.get(item.answer)?.revert();
       adjudicationState.tally();
-      status.say(body.detail ?? "This was not accepted.", null, "bad");
+      status.say(body.detail ?? t("This was not accepted."), null, "bad");
     },
   };
   for (const name of ["sending", "offline", "retrying", "out", "other"]) hear[name] = () => status.show(name);
@@ -65,7 +66,7 @@ export default function connect(root) {
     const keep = () => {
       if (note.value === note.defaultValue) return;
       note.defaultValue = note.value;
-      card.find('[data-ref="noted"]').textContent = note.value.trim() ? "Noted" : "Note";
+      card.find('[data-ref="noted"]').textContent = note.value.trim() ? t("Noted") : t("Note");
       adjudicationState.note(card, note.value);
     };
     note.addEventListener("change", keep, { signal });

@@ -2,6 +2,7 @@
 // The answers in front of an adjudicator, as rating_state.js is for annotators: decisions are shown at once and put into
 // an outbox of their own, so that no rating of the same answer is taken for one.
 import { newId } from "../lib/http.js";
+import { t, tn } from "../lib/words.js";
 import { isSettled, openCard, same, showTally, stateOf } from "./card.js";
 
 const api = (answer, what = "") => `/api/v1/candidates/${answer}/adjudication${what}`;
@@ -21,8 +22,8 @@ export function openAdjudicationState(root, { outbox, past, clock, send }) {
   function tally() {
     showTally(root, cards);
     const done = cards.length - left().length;
-    ref("count").textContent = `${done} of ${cards.length} answers decided`;
-    if (done === cards.length) ref("left").textContent = "All answers decided";
+    ref("count").textContent = tn(cards.length, "%(n)s of %(of)s answer decided", "%(n)s of %(of)s answers decided", { n: done, of: cards.length });
+    if (done === cards.length) ref("left").textContent = t("All answers decided");
   }
 
   function settle(answer, id, state) {
