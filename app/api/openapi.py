@@ -26,6 +26,9 @@ ADDRESS = {
     "slug": Parameter(name="slug", about="The short name of the project, as in its address.", example="demo"),
     "run_id": Parameter(name="run_id", about="The number of a version, as `runs` lists it.", kind=int),
     "webhook_id": Parameter(name="webhook_id", about="The number of a webhook, as its list tells.", kind=int),
+    "delivery_id": Parameter(
+        name="delivery_id", about="The number of a message, as its list tells.", kind=int
+    ),
     "job_id": Parameter(name="job_id", about="The number of the job, as its push has answered it."),
 }
 KEY = Parameter(

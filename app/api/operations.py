@@ -31,8 +31,8 @@ class Parameter:
         It may be given more than once; its value is a list.
     low, high
         The smallest and the largest number.
-    longest
-        How many characters a text may have.
+    longest, shortest
+        How many characters a text may and must have.
     example
         A value that works in the project `demo` of the tests.
     """
@@ -44,6 +44,7 @@ class Parameter:
     low: float | None = None
     high: float | None = None
     longest: int = 500
+    shortest: int = 1
     default: Any = None
     required: bool = False
     several: bool = False
@@ -57,7 +58,7 @@ class Parameter:
         if self.kind is bool:
             return "true or false"
         if self.kind is str:
-            return f"a text of 1 to {self.longest} characters"
+            return f"a text of {self.shortest} to {self.longest} characters"
         noun = "a whole number" if self.kind is int else "a number"
         if self.low is not None and self.high is not None:
             return f"{noun} from {self.low:g} to {self.high:g}"
@@ -69,7 +70,7 @@ class Parameter:
         if self.choices:
             found["enum"] = list(self.choices)
         elif self.kind is str:
-            found |= {"minLength": 1, "maxLength": self.longest}
+            found |= {"minLength": self.shortest, "maxLength": self.longest}
         if self.low is not None:
             found["minimum"] = self.low
         if self.high is not None:
@@ -101,7 +102,8 @@ class Parameter:
             return WORDS.get(text)
         if self.kind is str:
             is_storable = text.isprintable() and not any("\ud800" <= sign <= "\udfff" for sign in text)
-            return text if text.strip() and len(text) <= self.longest and is_storable else None
+            fits = len(text.strip()) >= self.shortest and len(text) <= self.longest
+            return text if fits and is_storable else None
         return self._number_of(text)
 
     def _number_of(self, text: str) -> Any:

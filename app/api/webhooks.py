@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -22,11 +23,13 @@ from app.services.webhooks import (
     LONGEST_ADDRESS,
     LONGEST_TEMPLATE,
     WebhookValues,
+    change_webhook,
     create_webhook,
     delete_webhook,
     deliveries_of,
     get_webhook,
     secret_text,
+    send_again,
     webhooks_of,
 )
 
@@ -52,21 +55,26 @@ NEW = (
         name="template",
         about="JSON to send instead of the usual, on one line; {message} and {link} are replaced.",
         longest=LONGEST_TEMPLATE,
+        shortest=0,
         example='{"text": "{message} {link}"}',
     ),
     Parameter(
         name="points", about="The drop of a score that is told, out of 100.", kind=float, low=0.1, high=100
     ),
 )
+PAUSED = Parameter(name="paused", about="Nothing is sent while it is paused.", kind=bool, example=False)
+CHANGES = (*(replace(each, required=False, example=None) for each in NEW), PAUSED)
 WEBHOOK = {
     "webhook_id": int,
     "address": str,
     "events": [str],
     "template": str,
     "points": float,
+    "paused": bool,
     "created_at": str,
 }
 DELIVERY = {
+    "delivery_id": int,
     "message_id": str,
     "event": str,
     "message": str,
@@ -113,6 +121,29 @@ def post_webhook(slug: str) -> Response:
     return response
 
 
+@blueprint.patch("/<int:webhook_id>")
+@allow(Access.OWN, Scope.MANAGE)
+@operation(
+    "Change a webhook",
+    about="What is not named stays as it is; its secret stays.",
+    body=CHANGES,
+    answer=WEBHOOK,
+)
+@once
+def patch_webhook(slug: str, webhook_id: int) -> Response:
+    """Change what a webhook is told, where, or whether it is paused."""
+    del slug
+    arguments()
+    chosen = chosen_values(read_object(set(), {each.name for each in CHANGES}), CHANGES)
+    with write_project() as (session, project):
+        webhook = get_webhook(session, project.id, webhook_id)
+        now = {each.name: getattr(webhook, each.name) for each in CHANGES}
+        values = now | {"events": webhook.events.split()} | chosen
+        change_webhook(session, webhook, WebhookValues(**values), settings().webhook_hosts)
+    worker().send(current_project().id)
+    return jsonify(_webhook(webhook))
+
+
 @blueprint.delete("/<int:webhook_id>")
 @allow(Access.OWN, Scope.MANAGE)
 @operation("Delete a webhook", about="Its messages go with it.", answer={"deleted": bool})
@@ -134,7 +165,27 @@ def get_deliveries(slug: str, webhook_id: int) -> Response:
     arguments()
     webhook = get_webhook(read_session(), current_project().id, webhook_id)
     sent = deliveries_of(read_session(), webhook)
-    return answer({"items": [_object(each, DELIVERY, message=each.data["message"]) for each in sent]})
+    return answer({"items": [_delivery(each) for each in sent]})
+
+
+@blueprint.post("/<int:webhook_id>/deliveries/<int:delivery_id>/again")
+@allow(Access.OWN, Scope.MANAGE)
+@operation(
+    "Send a message again", about="Now, and under the same id; its tries begin again.", answer=DELIVERY
+)
+@once
+def post_again(slug: str, webhook_id: int, delivery_id: int) -> Response:
+    """Send a message once more."""
+    del slug
+    arguments()
+    with write_project() as (session, project):
+        sent = send_again(session, get_webhook(session, project.id, webhook_id), delivery_id)
+    worker().send(current_project().id)
+    return jsonify(_delivery(sent))
+
+
+def _delivery(sent: WebhookDelivery) -> dict[str, Any]:
+    return _object(sent, DELIVERY, delivery_id=sent.id, message=sent.data["message"])
 
 
 def _webhook(webhook: Webhook) -> dict[str, Any]:

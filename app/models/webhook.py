@@ -40,6 +40,8 @@ class Webhook(Base):
     template: Mapped[str] = mapped_column(Text, default="")
     # By how many points, of 100, the score in production must drop.
     points: Mapped[float] = mapped_column(Float, default=2.0)
+    # Then it is told nothing, and what waits is not sent.
+    paused: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
     # Then the row holds nothing else: its number, which the audit trail names, is not given again.
     deleted_at: Mapped[datetime | None] = mapped_column(UtcTime)

@@ -102,6 +102,7 @@ class WebhookValues:
     events: Collection[str]
     template: str = ""
     points: float = 2.0
+    paused: bool = False
 
 
 def create_webhook(
@@ -196,7 +197,7 @@ def delete_webhook(session: Session, project_id: int, number: int) -> None:
 
 def _forget_facts(session: Session, project_id: int) -> None:
     # Else the first one after months would be told of everything since.
-    if not any(COMPUTED & {*each.events.split()} for each in webhooks_of(session, project_id)):
+    if not any(COMPUTED & {*each.events.split()} for each in active_webhooks(session, project_id)):
         session.execute(delete(WebhookWatch).where(WebhookWatch.project_id == project_id))
 
 
@@ -209,6 +210,11 @@ def webhooks_of(session: Session, project_id: int) -> list[Webhook]:
     """Return the webhooks of a project, oldest first."""
     wanted = select(Webhook).where(Webhook.project_id == project_id, Webhook.deleted_at.is_(None))
     return list(session.scalars(wanted.order_by(Webhook.id)))
+
+
+def active_webhooks(session: Session, project_id: int) -> list[Webhook]:
+    """Return those that are told what happens now."""
+    return [each for each in webhooks_of(session, project_id) if not each.paused]
 
 
 def get_webhook(session: Session, project_id: int, number: int) -> Webhook:
@@ -243,7 +249,7 @@ def announce(session: Session, project: Project, event: str, **data: Any) -> int
     data
         `message`, a sentence; `path`, a page of this site; and names and numbers of what happened.
     """
-    wanted = [each for each in webhooks_of(session, project.id) if event in each.events.split()]
+    wanted = [each for each in active_webhooks(session, project.id) if event in each.events.split()]
     for webhook in wanted:
         _write(session, webhook, project, event, data)
     return len(wanted)
@@ -255,24 +261,36 @@ def announce_to(session: Session, webhook: Webhook, event: str, **data: Any) -> 
 
 
 def send_test(session: Session, webhook: Webhook) -> None:
-    """Write a message that says that it is a test."""
+    """Write a message that says that it is a test.
+
+    :raise ConflictError: The webhook is paused.
+    """
+    _refuse_paused(webhook)
     announce_to(session, webhook, TEST, message="This is a test of a webhook.", path="")
 
 
-def send_again(session: Session, webhook: Webhook, number: int) -> None:
-    """Let a message be sent once more now, under the same id.
+def send_again(session: Session, webhook: Webhook, number: int) -> WebhookDelivery:
+    """Let a message be sent once more now, under the same id, and return it.
 
     :raise NotFoundError: There is no such message for this address.
+    :raise ConflictError: The webhook is paused.
     """
-    sent = session.execute(
+    _refuse_paused(webhook)
+    sent = session.scalar(
         update(WebhookDelivery)
         .where(WebhookDelivery.id == number, WebhookDelivery.webhook_id == webhook.id)
         .values(state="waiting", attempts=0, next_at=now_utc())
-        .returning(WebhookDelivery.id)
-        .execution_options(synchronize_session=False)
+        .returning(WebhookDelivery)
+        .execution_options(populate_existing=True)
     )
-    if not sent.all():
+    if sent is None:
         raise NotFoundError("There is no such message.")
+    return sent
+
+
+def _refuse_paused(webhook: Webhook) -> None:
+    if webhook.paused:
+        raise ConflictError("This webhook is paused: switch it on first.", code="paused")
 
 
 def _write(session: Session, webhook: Webhook, project: Project, event: str, data: Mapping[str, Any]) -> None:
@@ -338,7 +356,7 @@ def filled(template: str, values: Mapping[str, str]) -> str:
 
 def claim_delivery(session: Session, project_id: int) -> Outgoing | None:
     """Return the next message of a project that is due; for a while nobody else gets it."""
-    mine = select(Webhook.id).where(Webhook.project_id == project_id)
+    mine = select(Webhook.id).where(Webhook.project_id == project_id, Webhook.paused.is_(False))
     found = claim_next(session, WebhookDelivery, WebhookDelivery.webhook_id.in_(mine))
     if found is None:
         return None
@@ -370,7 +388,7 @@ def projects_with_due_deliveries(session: Session) -> list[int]:
     due = (
         select(Webhook.project_id)
         .join(WebhookDelivery, WebhookDelivery.webhook_id == Webhook.id)
-        .where(is_due(WebhookDelivery))
+        .where(is_due(WebhookDelivery), Webhook.paused.is_(False))
     )
     return list(session.scalars(due.distinct()))
 
@@ -382,8 +400,9 @@ def projects_to_look_at(session: Session) -> list[int]:
         .join(LedgerHead, LedgerHead.project_id == Webhook.project_id)
         .outerjoin(WebhookWatch, WebhookWatch.project_id == Webhook.project_id)
         .where(
+            Webhook.paused.is_(False),
             WebhookWatch.project_id.is_(None)
-            | ((LedgerHead.revision > WebhookWatch.revision) & (WebhookWatch.looked_at <= now_utc() - LOOKS))
+            | ((LedgerHead.revision > WebhookWatch.revision) & (WebhookWatch.looked_at <= now_utc() - LOOKS)),
         )
     )
     return sorted({number for number, events in found if COMPUTED & {*events.split()}})
@@ -397,6 +416,7 @@ def _checked(values: WebhookValues, hosts: Collection[WebhookHost]) -> dict[str,
         "events": " ".join(_known(values.events)),
         "template": _template(template),
         "points": _points(values.points),
+        "paused": values.paused,
     }
 
 

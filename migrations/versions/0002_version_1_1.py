@@ -232,6 +232,7 @@ def _add_webhooks() -> None:
         sa.Column("events", sa.String(length=200), nullable=False),
         sa.Column("template", sa.Text(), nullable=False),
         sa.Column("points", sa.Float(), nullable=False),
+        sa.Column("paused", sa.Boolean(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("deleted_at", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_webhook_project_id_project")),

@@ -16,7 +16,7 @@ from app.api.openapi import description_of
 from app.api.operations import operation_of
 from app.models import Candidate, Project
 from app.services.accounts.tokens import Scope, create_token
-from app.services.webhooks import EVENTS, WebhookValues, create_webhook, send_test
+from app.services.webhooks import EVENTS, WebhookValues, create_webhook, deliveries_of, send_test
 from config import WebhookHost
 from tests.furniture.live import Quiet
 from tests.furniture.routes import MAP
@@ -143,9 +143,11 @@ def examples(app, demo, program):
         project = session.get_one(Project, demo.id)
         webhook = create_webhook(session, project, values, state.settings.webhook_hosts)
         send_test(session, webhook)
+        (message,) = deliveries_of(session, webhook)
     return {
         "slug": "demo",
         "job_id": pushed.json["job"],
         "run_id": pushed.json["result"]["run_id"],
         "webhook_id": webhook.id,
+        "delivery_id": message.id,
     }

@@ -227,6 +227,8 @@ ROWS: dict[str, Row] = {
     "api_webhooks.delete_one_webhook": Row("OWN", {}),
     "api_webhooks.get_deliveries": Row("OWN"),
     "api_webhooks.get_webhooks": Row("OWN"),
+    "api_webhooks.patch_webhook": Row("OWN", json={"points": 3}),
+    "api_webhooks.post_again": Row("OWN", {}),
     "api_webhooks.post_webhook": Row(
         "OWN", json={"address": "https://hooks.example.org/1", "events": ["run.imported"]}
     ),

@@ -21,9 +21,9 @@ from app.services.webhooks import (
     QUESTION_FINISHED,
     SCORE_DROPPED,
     VERDICT_CHANGED,
+    active_webhooks,
     announce,
     announce_to,
-    webhooks_of,
 )
 
 # A message names at most so many of each.
@@ -117,7 +117,7 @@ def tell_changes(session: Session, project: Project, watch: WebhookWatch, facts:
         str(webhook.id): _told_of_drop(
             session, webhook, before.get("highest", {}).get(str(webhook.id)), facts
         )
-        for webhook in webhooks_of(session, project.id)
+        for webhook in active_webhooks(session, project.id)
         if SCORE_DROPPED in webhook.events.split()
     }
     watch.facts = facts.kept({number: score for number, score in highest.items() if score is not None})

@@ -247,6 +247,7 @@ class WebhookForm(FlaskForm):
     events = SelectMultipleField("Send a message when", option_widget=CheckboxInput(), widget=ListWidget())
     points = NumberField("Points", [InputRequired("Enter a number.")], default=2)
     template = TextAreaField("Body", [Length(max=4000)], render_kw={"rows": 4, "spellcheck": "false"})
+    paused = BooleanField("Paused: nothing is sent")
 
 
 class PurgeForm(FlaskForm):

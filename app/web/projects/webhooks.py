@@ -153,6 +153,7 @@ def _form(webhook: Webhook | None = None, *, fresh: bool = False) -> WebhookForm
     values: dict[str, Any] = {}
     if webhook is not None:
         values = {"address": webhook.address, "template": webhook.template, "points": f"{webhook.points:g}"}
+        values["paused"] = webhook.paused
         values["events"] = webhook.events.split()
     form = WebhookForm(formdata=None, data=values) if fresh else WebhookForm(data=values)
     form.events.choices = [SelectChoice(name, words) for name, words in MEANINGS.items()]
@@ -165,6 +166,7 @@ def _values(form: WebhookForm) -> WebhookValues:
         events=form.events.data or [],
         template=form.template.data or "",
         points=form.points.data,
+        paused=form.paused.data,
     )
 
 

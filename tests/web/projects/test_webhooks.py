@@ -109,6 +109,11 @@ def test_a_webhook_is_changed_tried_sent_again_and_deleted(app, owner):
     # The operator allows nothing now, and that is the last answer.
     assert "does not allow webhooks to hooks.example.org:443" in page
 
+    owner.post(address, data={**FORM, "paused": "y"})
+    assert "This webhook is paused" in owner.get(address).text
+    assert owner.post(f"{address}/test").status_code == 409
+    assert len(rows(app, WebhookDelivery)) == 1
+
     assert owner.post(f"{address}/delete").status_code == 302
     (gone,) = rows(app, Webhook)
     assert (gone.address, gone.secret, gone.template, rows(app, WebhookDelivery)) == ("", b"", "", [])
