@@ -296,6 +296,7 @@ ROWS: dict[str, Row] = {
     "projects.release": Row("OWN", {"reason": "expertise"}),
     "projects.revoke": Row("OWN", {}),
     "projects.settings": Row("OWN", SETTINGS),
+    "projects.copy": Row("OWN", {"name": "A second one"}),
     "projects.state": Row("OWN", {"turn": "archive"}),
     "queries.known": Row("OWN"),
     "queries.add_known": Row("OWN", {"document": "1"}),

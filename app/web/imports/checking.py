@@ -163,12 +163,12 @@ def problems(slug: str, upload_id: str) -> Response:
 @blueprint.post("/p/<slug>/import/files/<upload_id>/cancel")
 @allow(Access.OWN)
 def cancel(slug: str, upload_id: str) -> AnyResponse:
-    """Throw a file away, also while it is imported; nothing of it was saved."""
+    """Throw a file away, also while it is imported; nothing was saved."""
     upload = this_upload(upload_id)
     if not discard(upload_id):
         flash("This file was imported before you cancelled it.")
         return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
-    flash("The upload is cancelled. Nothing of it was saved.")
+    flash("The upload is cancelled. Nothing was saved.")
     if upload.state in AT_WORK and "group" in upload.options:
         return redirect(url_for("imports.together", slug=slug, group=upload.options["group"]))
     return redirect(url_for("imports.index", slug=slug))

@@ -250,6 +250,16 @@ class WebhookForm(FlaskForm):
     paused = BooleanField("Paused: nothing is sent")
 
 
+class CopyForm(FlaskForm):
+    """What a copy is called, and whether ratings are copied."""
+
+    name = StringField(
+        "Name of the copy",
+        [DataRequired("Give the copy a name."), Length(max=200, message="Use at most 200 characters.")],
+    )
+    ratings = BooleanField("With all ratings, notes and flags")
+
+
 class PurgeForm(FlaskForm):
     """The short name, typed."""
 

@@ -22,7 +22,8 @@ from app.services.projects.settings import SettingChanges, archive_project, rest
 from app.services.projects.words import SHOWING, change_showing, showing_of
 from app.services.scoring_settings import CHOSEN, get_ruler
 from app.web.projects import blueprint
-from app.web.projects.forms import PurgeForm, SettingsForm, WordsForm
+from app.web.projects.copying import is_small, may_copy
+from app.web.projects.forms import CopyForm, PurgeForm, SettingsForm, WordsForm
 
 LONGEST_EXAMPLE = 600
 WORDING = ("query", "queries", "document", "documents")
@@ -56,6 +57,9 @@ def settings(slug: str) -> Response | str:
             **project.wording,
         ),
         purge=PurgeForm(formdata=None),
+        may_copy=may_copy(),
+        is_small=is_small(project.id),
+        copy=CopyForm(formdata=None, name=f"Copy of {project.name}"[:200], ratings=True),
         ruler=get_ruler(read_session(), project.id),
         guideline=find_guideline(read_session(), project.id),
         frozen=is_scale_frozen(read_session(), project.id),

@@ -422,7 +422,7 @@ def test_an_import_is_cancelled_while_it_runs_and_not_once_it_is_done(importer):
         turn_upload(session, importer.upload().id, ["checked"], "importing")
 
     assert f'action="{importer.path}/cancel"' in importer.client.get(importer.path).text
-    assert "Nothing of it was saved." in importer.post("cancel").text
+    assert "Nothing was saved." in importer.post("cancel").text
     assert importer.files() == []
     importer.take("queries", QUERIES)
     assert "This file was imported before you cancelled it." in importer.post("cancel").text

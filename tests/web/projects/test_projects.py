@@ -13,6 +13,7 @@ from app.http.sessions import KEY as STATE
 from app.models import Candidate, Event, Guideline, Invitation, Membership, Project
 from app.services.projects.projects import contents_of
 from app.services.scoring_settings import get_ruler
+from app.web.projects import copying
 from tests.furniture.rating import make_workshop
 
 if TYPE_CHECKING:
@@ -360,3 +361,33 @@ def test_the_stars_are_changed_until_somebody_has_rated(
     assert 'name="scale"' not in settings
     owner.post("/p/shop/settings", data=data | {"scale": "0-3"})
     assert "1 to 5 stars" in owner.get("/p/shop/settings").text
+
+
+@pytest.mark.parametrize("ratings", [True, False])
+def test_an_owner_copies_a_project_with_or_without_its_ratings(
+    making: Callable[[], AbstractContextManager[Make]],
+    client_of: Callable[[Person], FlaskClient],
+    stored: Database,
+    monkeypatch: pytest.MonkeyPatch,
+    ratings: bool,
+) -> None:
+    with making() as make:
+        workshop = make_workshop(make)
+        project, owner = workshop.project, make.member(workshop.project, "owner")
+        make.judgment(make.session.scalars(select(Candidate)).first(), owner, 3)
+    client, settings = client_of(owner), f"/p/{project.slug}/settings"
+
+    data = {"name": "Second one", **({"ratings": "y"} if ratings else {})}
+    answer = client.post(f"{settings}/copy", data=data, follow_redirects=True)
+
+    assert answer.request.path == "/p/second-one/settings"
+    with stored.read() as session:
+        copied = session.scalars(select(Project).where(Project.slug == "second-one")).one()
+        assert session.get_one(Membership, (owner.id, copied.id)).role == "owner"
+        before, after = contents_of(session, project.id), contents_of(session, copied.id)
+    assert before.judgments
+    assert after == replace(before, judgments=before.judgments if ratings else 0)
+    assert client.post(f"{settings}/copy", data=data).status_code == 409
+    monkeypatch.setattr(copying, "MOST_ROWS", 1)
+    assert f"flask --app app project copy {project.slug} {project.slug}-2" in client.get(settings).text
+    assert client.post(f"{settings}/copy", data={"name": "Third"}).status_code == 422
