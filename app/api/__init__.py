@@ -15,6 +15,7 @@ ROOMS: tuple[str, ...] = (
     "session",
     "projects",
     "contents",
+    "exports",
     "scores",
     "runs",
     "jobs",

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, Response, current_app, request
-from sqlalchemy.orm import Session
+from flask import Blueprint, Response
 
 from app.api.bodies import BodyError
-from app.api.conditional import answer, is_known, kept, tag_at
+from app.api.conditional import answer
+from app.api.exports import MIDDLE, streamed
 from app.api.idempotency import once
 from app.api.operations import Parameter, arguments, operation
 from app.api.paging import CURSOR, LIMIT, PAGE, page_of, paged
@@ -27,11 +26,9 @@ from app.formats.errors import BadValueError, visible
 from app.formats.grades import GradeMap, pairs_of
 from app.formats.schema import Kind
 from app.http import Access, allow, read_session
-from app.http.errors import in_parameters
-from app.http.exporting import in_blocks, note_export
+from app.http.exporting import note_export
 from app.http.limits import takes_body
 from app.http.project import current_project
-from app.http.sessions import close_read_session, database
 from app.models import Project
 from app.services.accounts.tokens import Scope
 from app.services.exports.judgments import export_qrels
@@ -46,8 +43,6 @@ from app.services.exports.listing import (
     runs_page,
 )
 from app.services.exports.runs import export_runs, get_run_facts
-from app.services.exports.tables import Export
-from app.services.ledger import head_of
 
 blueprint = Blueprint("api_contents", __name__, url_prefix="/api/v1/projects/<slug>")
 
@@ -61,12 +56,6 @@ SINCE = Parameter(
     name="since", about="Only what came after this revision.", kind=int, low=0, high=2**53, default=0
 )
 UNRATED = Parameter(name="unrated", about="Only pairs that nobody has rated.", kind=bool, default=False)
-MIDDLE = Parameter(
-    name="middle",
-    about="Which grade to write if the consensus is between two.",
-    choices=("lower", "upper"),
-    default="lower",
-)
 ANNOTATOR = Parameter(
     name="annotator",
     about="The name of the annotator, for a file without a column for it.",
@@ -249,8 +238,8 @@ def get_run_file(slug: str, run_id: int) -> Response:
     del slug
     arguments()
     project_id = current_project().id
-    return _text(
-        "results", lambda session: export_runs(session, [get_run_facts(session, project_id, run_id)])
+    return streamed(
+        "results", lambda session: export_runs(session, [get_run_facts(session, project_id, run_id)]), "trec"
     )
 
 
@@ -325,9 +314,10 @@ def get_qrels(slug: str) -> Response:
     """Return the qrels."""
     del slug
     given, project_id = arguments(), current_project().id
-    return _text(
+    return streamed(
         "qrels",
         lambda session: export_qrels(session, session.get_one(Project, project_id), middle=given["middle"]),
+        "trec",
     )
 
 
@@ -364,36 +354,3 @@ def _pushed(kind: Kind, *names: str, **more: Any) -> Response:
     given = arguments()
     options = {name: given[name] for name in names if given[name] is not None} | more
     return outcome(push(kind, given, options), given["wait"])
-
-
-def _text(what: str, make: Callable[[Session], Export]) -> Response:
-    """Return an export that is written while it is sent, from the snapshot whose revision its head names."""
-    close_read_session()
-    session = database().open_reader()
-    try:
-        revision = head_of(session, current_project().id)
-        tag = tag_at(revision)
-        if is_known(tag):
-            session.close()
-            return kept(current_app.response_class(status=304), tag)
-        made = make(session)
-        note_export(what, "trec")
-    except BaseException:
-        session.close()
-        raise
-
-    def blocks() -> Iterator[str]:
-        with session:
-            yield from in_blocks(made.lines)
-
-    response = current_app.response_class(blocks(), mimetype="text/plain")
-    # Also where nobody reads a line of it.
-    response.call_on_close(session.close)
-    # Ids are texts that somebody wrote: a browser must not show them as a page of this site.
-    response.headers["Content-Disposition"] = "attachment"
-    response.headers["X-Revision"] = str(revision)
-    if made.notes:
-        notes = in_parameters(" ".join(made.notes))
-        response.headers["X-Notes"] = notes.encode("ascii", "replace").decode()
-    kept(response, tag).make_conditional(request)
-    return response

@@ -10,6 +10,7 @@ from flask import Blueprint, Flask, Response, current_app, json, request
 from werkzeug.routing import Rule
 
 from app.api.conditional import kept
+from app.api.exports import FORMATS as EXPORTS
 from app.api.idempotency import ATTRIBUTE as ONCE
 from app.api.idempotency import HEADER, LONGEST
 from app.api.operations import ATTRIBUTE, NAMES, Operation, Parameter
@@ -29,6 +30,7 @@ ADDRESS = {
     "delivery_id": Parameter(
         name="delivery_id", about="The number of a message, as its list tells.", kind=int
     ),
+    "name": Parameter(name="name", about="What is written.", choices=tuple(EXPORTS), example="qrels"),
     "job_id": Parameter(name="job_id", about="The number of the job, as its push has answered it."),
 }
 KEY = Parameter(

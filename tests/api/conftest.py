@@ -146,6 +146,7 @@ def examples(app, demo, program):
         (message,) = deliveries_of(session, webhook)
     return {
         "slug": "demo",
+        "name": "qrels",
         "job_id": pushed.json["job"],
         "run_id": pushed.json["result"]["run_id"],
         "webhook_id": webhook.id,

@@ -200,6 +200,7 @@ ROWS: dict[str, Row] = {
     "api_contents.get_queries": Row("READ"),
     "api_contents.get_rankers": Row("READ"),
     "api_contents.get_run_file": Row("READ"),
+    "api_exports.get_export": Row("READ", parts={"name": "qrels"}),
     "api_contents.get_runs": Row("READ"),
     "compare.changes": Row("READ"),
     "compare.index": Row("READ"),

@@ -107,6 +107,9 @@ def export_runs(
         raise InvalidError(
             f"{len(runs)} runs do not fit in one {format} file: choose one with --ranker, or name a folder.",
             code="one_run",
+            field="ranker",
+            value="",
+            remedy="Choose one ranker.",
         )
     return Export(write_run(rows_of(session, runs[0]), format, data=data), ())
 

@@ -1,0 +1,148 @@
+"""What the export page offers, for programs: qrels, ratings, results and scores in every format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
+from flask import Blueprint, Response, current_app, request
+from sqlalchemy.orm import Session
+
+from app.api.bodies import BodyError
+from app.api.conditional import is_known, kept, tag_at
+from app.api.operations import Parameter, arguments, operation
+from app.api.scores import ALL_VERSIONS, MEASURES
+from app.formats.errors import visible
+from app.formats.qrels_files import FILES, QRELS_FORMATS
+from app.formats.schema import MEDIA_TYPES, TABLES, WRITTEN_FORMATS, Format
+from app.http import Access, allow
+from app.http.errors import in_parameters
+from app.http.exporting import in_blocks, note_export
+from app.http.project import current_evidence, current_project
+from app.http.sessions import close_read_session, database
+from app.models import Project
+from app.scoring.measures import UnknownMeasureError
+from app.services.accounts.tokens import Scope
+from app.services.exports.judgments import export_judgments, export_qrels
+from app.services.exports.runs import active_run_facts, export_runs
+from app.services.exports.tables import Export, export_scores
+from app.services.ledger import head_of
+
+blueprint = Blueprint("api_exports", __name__, url_prefix="/api/v1/projects/<slug>/exports")
+
+FORMATS: dict[str, tuple[str, ...]] = {
+    "qrels": QRELS_FORMATS,
+    "ratings": TABLES,
+    "results": WRITTEN_FORMATS,
+    "scores": TABLES,
+}
+"""What can be written, and how; the first is what is written if nothing is said."""
+FORMAT = Parameter(
+    name="format",
+    about="How to write it. "
+    + " ".join(f"{name.capitalize()}: {', '.join(formats)}." for name, formats in FORMATS.items())
+    + " The first of each if not given.",
+    choices=tuple(dict.fromkeys(each for formats in FORMATS.values() for each in formats)),
+)
+RANKER = Parameter(name="ranker", about="Results: only those of this ranker.", longest=200)
+VERSION = Parameter(name="version", about="Results: only those of this version.", longest=100)
+MIDDLE = Parameter(
+    name="middle",
+    about="Which grade to write if the consensus is between two.",
+    choices=("lower", "upper"),
+    default="lower",
+)
+
+
+@blueprint.get("/<name>")
+@allow(Access.READ, Scope.SCORES)
+@operation(
+    "A file of qrels, ratings, results or scores",
+    about="What the export page offers, written while it is sent. A CSV holds every text exactly. Results "
+    "and scores are those of the newest version of each ranker; a table has the results of one version.",
+    parameters=(FORMAT, MIDDLE, RANKER, VERSION, MEASURES, ALL_VERSIONS),
+    answer="text/plain",
+    refusals=(422,),
+)
+def get_export(slug: str, name: str) -> Response:
+    """Return one export."""
+    del slug
+    given, project_id = arguments(), current_project().id
+    if name not in FORMATS:
+        raise _not_offered("name", name, "exports", tuple(FORMATS))
+    form = given["format"] or FORMATS[name][0]
+    if form not in FORMATS[name]:
+        raise _not_offered("format", form, name, FORMATS[name])
+
+    def make(session: Session) -> Export:
+        project = session.get_one(Project, project_id)
+        if name == "qrels":
+            return export_qrels(session, project, middle=given["middle"], format=form)
+        if name == "ratings":
+            return export_judgments(session, project, format=cast("Any", form), data=True)
+        if name == "results":
+            meant = {name: given[name] for name in ("ranker", "version", "all_versions")}
+            runs = active_run_facts(session, project, **meant)
+            return export_runs(session, runs, cast("Format", form), data=True)
+        return export_scores(
+            session,
+            current_evidence(),
+            measures=given["measures"],
+            all_versions=given["all_versions"],
+            is_demo=project.is_demo,
+            format=cast("Any", form),
+            data=True,
+        )
+
+    kind = FILES[form][1] if name == "qrels" else form
+    try:
+        return streamed(name, make, kind)
+    except UnknownMeasureError as error:
+        remedy = "Name measures that Touchstone knows."
+        raise BodyError(
+            str(error), code="bad_value", field="measures", value=given["measures"], remedy=remedy
+        ) from error
+
+
+def streamed(what: str, make: Callable[[Session], Export], form: Format) -> Response:
+    """Return an export that is written while it is sent, from the snapshot whose revision its head names."""
+    close_read_session()
+    session = database().open_reader()
+    try:
+        revision = head_of(session, current_project().id)
+        tag = tag_at(revision)
+        if is_known(tag):
+            session.close()
+            return kept(current_app.response_class(status=304), tag)
+        made = make(session)
+        note_export(what, form)
+    except BaseException:
+        session.close()
+        raise
+
+    def blocks() -> Iterator[str]:
+        with session:
+            yield from in_blocks(made.lines)
+
+    response = current_app.response_class(blocks(), mimetype=MEDIA_TYPES[form])
+    # Also where nobody reads a line of it.
+    response.call_on_close(session.close)
+    # Ids are texts that somebody wrote: a browser must not show them as a page of this site.
+    response.headers["Content-Disposition"] = "attachment"
+    response.headers["X-Revision"] = str(revision)
+    if made.notes:
+        notes = in_parameters(" ".join(made.notes))
+        response.headers["X-Notes"] = notes.encode("ascii", "replace").decode()
+    kept(response, tag).make_conditional(request)
+    return response
+
+
+def _not_offered(field: str, value: str, what: str, choices: tuple[str, ...]) -> BodyError:
+    known = ", ".join(choices)
+    return BodyError(
+        f"{field} is {visible(value)!r}, which is not offered for {what}.",
+        code="bad_value",
+        field=field,
+        value=visible(value),
+        remedy=f"Use one of {known}.",
+    )

@@ -1,0 +1,37 @@
+"""What the export page offers, for programs: the files that the commands write."""
+
+import pytest
+
+from app.api.exports import FORMATS
+from tests.api.test_contents import ROOT
+
+COMMANDS = {
+    "qrels": ("qrels", "demo"),
+    "ratings": ("judgments", "demo", "--data"),
+    "results": ("runs", "demo", "--ranker", "BM25", "--data"),
+    "scores": ("scores", "demo", "--data"),
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_export_is_what_its_command_writes(demo, program, run_command, tmp_path, name):
+    for form in FORMATS[name]:
+        options = COMMANDS[name][: None if form == "csv" else len(COMMANDS[name]) - (name != "qrels")]
+        done = run_command("export", *options, "--format", form, "-o", tmp_path / form)
+        assert done.exit_code == 0, done.output
+
+        reply = program.get(f"{ROOT}/exports/{name}?format={form}&ranker=BM25")
+
+        assert (reply.status_code, reply.text) == (200, (tmp_path / form).read_text()), (name, form)
+
+
+def test_what_is_not_offered_is_refused_with_what_is(demo, program):
+    other = program.get(f"{ROOT}/exports/ratings?format=quepid")
+    unknown = program.get(f"{ROOT}/exports/nothing")
+    two = program.get(f"{ROOT}/exports/results?format=csv")
+    measure = program.get(f"{ROOT}/exports/scores?measures=zzz")
+
+    assert (other.status_code, other.json["remedy"]) == (400, "Use one of csv, tsv, jsonl.")
+    assert (unknown.status_code, unknown.json["field"]) == (400, "name")
+    assert (two.status_code, "choose one with ranker" in two.json["detail"]) == (422, True)
+    assert (measure.status_code, measure.json["field"]) == (400, "measures")
