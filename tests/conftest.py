@@ -14,4 +14,5 @@ pytest_plugins = [
     "tests.furniture.thorough",
     "tests.furniture.made_up",
     "tests.furniture.collector",
+    "tests.furniture.post",
 ]

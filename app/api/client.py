@@ -17,6 +17,8 @@ import tempfile
 import time
 import uuid
 from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from http.client import HTTPException
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from urllib.error import HTTPError
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 TRIES = 5
+BUSY = {429, 502, 503, 504}
 TIMEOUT = 120.0
 """Seconds that one request may take."""
 LONGEST_WAIT = 3600.0
@@ -174,11 +177,36 @@ class Touchstone:
                     return bytes(reply.read())
             except HTTPError as error:
                 with error:
-                    answered = error.read()
-                if error.code not in {429, 503} or tried == TRIES:
-                    raise TouchstoneError(error.code, _problem(answered)) from None
-                time.sleep(float(error.headers.get("Retry-After") or tried))
+                    problem = _problem(error.read())
+                # The first try may still be at work where its answer was lost.
+                is_busy = error.code in BUSY or problem.get("code") == "at_work"
+                if not is_busy or tried == TRIES:
+                    raise TouchstoneError(error.code, problem) from None
+                pause = _seconds_of(error.headers.get("Retry-After"))
+            except (OSError, HTTPException) as error:
+                if not _is_passing(error) or tried == TRIES:
+                    raise
+                pause = None
+            time.sleep(2.0 ** (tried - 1) if pause is None else min(pause, LONGEST_WAIT))
         raise AssertionError
+
+
+def _is_passing(error: Exception) -> bool:
+    """Return whether a site that could not be reached may be there a moment later."""
+    reason = getattr(error, "reason", error)
+    return isinstance(reason, (ConnectionError, TimeoutError, HTTPException))
+
+
+def _seconds_of(retry_after: str | None) -> float | None:
+    """Return how long a header asks to wait: it holds seconds or a date."""
+    try:
+        return max(0.0, float(retry_after or ""))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(retry_after or "").timestamp() - time.time())
+    except (TypeError, ValueError):
+        return None
 
 
 def _problem(answered: bytes) -> dict[str, Any]:

@@ -100,6 +100,8 @@ def _begin(token_id: int, key_hash: bytes, request_hash: bytes) -> Response | No
     response = current_app.response_class(json.dumps(row.body), status=row.status)
     response.content_type = "application/json" if row.status < 400 else "application/problem+json"
     response.headers["Idempotency-Replayed"] = "true"
+    if row.location:
+        response.headers["Location"] = row.location
     return response
 
 
@@ -112,3 +114,4 @@ def _remember(token_id: int, key_hash: bytes, response: Response) -> None:
     with write_session() as session:
         row = session.get_one(ApiReply, (token_id, key_hash))
         row.status, row.body = response.status_code, response.get_json()
+        row.location = response.headers.get("Location", "")

@@ -9,6 +9,7 @@ import click
 from app.cli.session import current_settings, open_database
 
 if TYPE_CHECKING:
+    from app.database import Database
     from app.services.accounts.directory import AccountRow
 
 
@@ -53,18 +54,43 @@ def create(email: str, name: str, *, admin: bool) -> None:
 @click.option("--role", type=click.Choice(["annotator", "owner", "viewer"]), default="annotator")
 @click.option("--email", help="Only this address can use the link.")
 def invite(slug: str, role: str, email: str | None) -> None:
-    """Print a link that gives one person a role in project SLUG.
+    """Print a link that gives one person a role in project SLUG, and e-mail it if SMTP_URL is set.
 
-    Example: flask --app app user invite kettle-lane --role annotator
+    Example: flask --app app user invite kettle-lane --role annotator --email ada@example.org
     """
+    from functools import partial
+
     from app.models import Role
     from app.services.accounts.invitations import invite as issue_invitation
+    from app.services.mail import invite_by_mail
     from app.services.projects.projects import get_project
 
-    with open_database() as database, database.write() as session:
-        project = get_project(session, slug)
-        token = issue_invitation(session, project_id=project.id, role=Role(role), email=email)
-    click.echo(f"Works once, for 7 days, as {role} of {slug}: {_link('invitation', token)}")
+    settings = current_settings()
+    sends = email is not None and settings.mail is not None
+    make = partial(invite_by_mail, secret_key=settings.secret_key) if sends else issue_invitation
+    with open_database() as database:
+        with database.write() as session:
+            project = get_project(session, slug)
+            token = make(session, project_id=project.id, role=Role(role), email=email)
+        click.echo(f"Works once, for 7 days, as {role} of {slug}: {_link('invitation', token)}")
+        if sends:
+            click.echo(_sent(database, token, settings.secret_key))
+
+
+def _sent(database: Database, token: str, secret_key: str) -> str:
+    """Send the e-mails that wait, and return what became of the one with an invitation."""
+    from app.jobs.mail import send_mail
+    from app.services.accounts.invitations import get_invitation
+    from app.services.mail import invitations_sent
+
+    send_mail(database, lambda: secret_key)
+    with database.read() as session:
+        link = get_invitation(session, token, "invite")
+        sent = invitations_sent(session, link.project_id)[link.id]
+    if sent.state == "delivered":
+        return f"The link was sent to {link.email}."
+    later = " A running server tries again." if sent.state == "waiting" else ""
+    return f"The link could not be sent to {link.email}: {sent.answer}{later}"
 
 
 @user.command()

@@ -54,7 +54,7 @@ UNKNOWN = message(
 )
 LOST = message("The server has lost its database. Nothing is saved until an administrator starts it again.")
 _VALUE = r"skip|add|reject|lower|upper|windows-1252|NAME|[^\s,]+=[^\s,]+?"
-_OPTION = re.compile(rf"(?<!\S)--([a-z]+(?:-[a-z]+)*)(?: ({_VALUE})(?=[.,;]?(?:\s|$)))?")
+_OPTION = re.compile(rf"(?<![^\s(])--([a-z]+(?:-[a-z]+)*)(?: ({_VALUE})(?=[.,;]?(?:\s|$)))?")
 
 
 def install(app: Flask) -> None:

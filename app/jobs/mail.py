@@ -49,13 +49,26 @@ def send_mail(database: Database, secret_key: Callable[[], str] = lambda: read_s
     _close(server)
 
 
+class UntrustedError(OSError):
+    """The server is not the one that the operator has named, as far as its certificate tells."""
+
+
 def connect(settings: MailSettings) -> smtplib.SMTP:
     """Return a connection to the server, signed in; a password is never sent without TLS.
 
-    :raise OSError: It cannot be reached.
+    :raise OSError: It cannot be reached, or its certificate is not one of its name.
     :raise smtplib.SMTPException: It refuses.
     """
-    tls = ssl.create_default_context()
+    try:
+        return _connected(settings, ssl.create_default_context())
+    except ssl.SSLCertVerificationError as error:
+        raise UntrustedError(
+            f"The certificate of {settings.host} does not fit: {error.verify_message.rstrip('.')}. Name the "
+            "host in SMTP_URL as its certificate does, or the file of its issuer in SSL_CERT_FILE"
+        ) from error
+
+
+def _connected(settings: MailSettings, tls: ssl.SSLContext) -> smtplib.SMTP:
     if settings.is_tls:
         server: smtplib.SMTP = smtplib.SMTP_SSL(settings.host, settings.port, timeout=SECONDS, context=tls)
     else:
@@ -100,6 +113,8 @@ def _answer_of(error: Exception) -> tuple[int, str, bool]:
         status, words = next(iter(error.recipients.values()))
     elif isinstance(error, smtplib.SMTPResponseException):
         status, words = error.smtp_code, error.smtp_error
+    elif isinstance(error, UntrustedError):
+        return 0, f"{error}.", False
     else:
         return 0, f"{type(error).__name__}: {error}", isinstance(error, ValueError)
     text = words.decode("utf-8", "replace") if isinstance(words, bytes) else str(words)

@@ -102,4 +102,6 @@ class ApiReply(Base):
     # None while the first request is at work.
     status: Mapped[int | None] = mapped_column(SmallInteger)
     body: Mapped[Any | None] = mapped_column(JSON)
+    # Of the header `Location`; empty where there was none.
+    location: Mapped[str] = mapped_column(String(500), default="")
     at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)

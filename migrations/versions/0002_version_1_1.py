@@ -66,6 +66,7 @@ def _add_tokens() -> None:
         sa.Column("request_hash", sa.LargeBinary(length=32), nullable=False),
         sa.Column("status", sa.SmallInteger(), nullable=True),
         sa.Column("body", sa.JSON(), nullable=True),
+        sa.Column("location", sa.String(length=500), nullable=False),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["token_id"], ["api_token.id"], name=op.f("fk_api_reply_token_id_api_token")),
         sa.PrimaryKeyConstraint("token_id", "key_hash", name=op.f("pk_api_reply")),

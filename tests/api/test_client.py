@@ -2,8 +2,14 @@
 
 import subprocess
 import sys
+import time
 import warnings
+from email.message import Message
+from email.utils import formatdate
+from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
+from urllib.error import HTTPError, URLError
 
 import ir_measures
 import pandas as pd
@@ -121,6 +127,45 @@ def test_a_request_beyond_the_limit_is_sent_again_after_a_pause(site, app, monke
     site.scores()
 
     assert pauses == [1.0]
+
+
+def test_what_passes_is_asked_again_and_nothing_is_done_twice(site, monkeypatch):
+    """A proxy without its server, a connection that is refused, and an answer that was lost on its way."""
+    real, pauses, keys = module.urlopen, [], []
+
+    def refused(status, retry_after=None):
+        headers = Message()
+        if retry_after is not None:
+            headers["Retry-After"] = retry_after
+        return HTTPError("", status, "", headers, BytesIO(b"<h1>Bad gateway</h1>"))
+
+    answers = [
+        refused(502),
+        refused(504, "3"),
+        refused(503, formatdate(time.time() + 900, usegmt=True)),
+        URLError(ConnectionRefusedError(111, "Connection refused")),
+    ]
+
+    def flaky(asked, timeout):
+        keys.append(asked.get_header("Idempotency-key"))
+        if answers:
+            raise answers.pop(0)
+        return real(asked, timeout=timeout)
+
+    monkeypatch.setattr(module, "urlopen", flaky)
+    clock = SimpleNamespace(sleep=pauses.append, time=time.time, monotonic=time.monotonic)
+    monkeypatch.setattr(module, "time", clock)
+
+    site.push_run(RUN, ranker="New")
+
+    assert pauses[:2] == [1.0, 3.0]
+    assert 800 < pauses[2] <= 900
+    assert pauses[3:] == [8.0]
+    assert len(keys) == 5
+    assert len({*keys}) == 1
+    answers[:] = [URLError(ConnectionRefusedError(111, "Connection refused")) for _ in range(module.TRIES)]
+    with pytest.raises(URLError, match="refused"):
+        site.scores()
 
 
 def test_every_site_offers_the_file_and_it_needs_nothing_else(client, tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import func, select
 
 from app.http.limits import MEGABYTE
-from app.models import AuditEntry, Document, Judgment, Person, Project, Query, Upload
+from app.models import AuditEntry, Candidate, Document, Judgment, Person, Project, Query, Upload
 from app.services.accounts.tokens import Scope
 
 ROOT = "/api/v1/projects/demo"
@@ -91,6 +91,17 @@ def test_qrels_and_runs_are_the_files_that_the_commands_write(demo, program, run
     assert qrels.text == (tmp_path / "qrels.txt").read_text()
     assert run.text == (tmp_path / "bm25.run").read_text()
     assert program.get(f"{ROOT}/runs/999/file").status_code == 404
+
+
+def test_notes_of_a_file_name_parameters_and_no_options(demo, program, making):
+    with making() as make:
+        candidate = make.session.scalars(select(Candidate)).first()
+        make.judgment(candidate, make.member(demo, "annotator"), 2)
+
+    notes = program.get(f"{ROOT}/qrels").headers["X-Notes"]
+
+    assert "middle=upper" in notes
+    assert "--" not in notes
 
 
 def test_the_project_is_told_in_numbers(demo, program):

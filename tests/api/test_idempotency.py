@@ -43,6 +43,7 @@ def test_a_file_that_is_sent_again_is_received_once(demo, program, settings):
     other = program.post(path, data=RUN + RUN.replace(b"d1", b"d2"), headers=KEY)
 
     assert (first.status_code, again.status_code, again.json) == (201, 201, first.json)
+    assert again.headers["Location"] == first.headers["Location"]
     assert (other.status_code, other.json["code"]) == (422, "idempotency_key")
     assert list(settings.uploads_path.iterdir()) == []
 

@@ -1,11 +1,13 @@
 """`flask user`: accounts and links; a refusal is one line, and a password is never an argument."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import select
 
 from app.models import Invitation, Person
+from config import read_mail
 
 LINK = re.compile(r"http://127\.0\.0\.1:8000/(reset|invitation)/([\w-]{43})\b")
 
@@ -64,6 +66,21 @@ def test_an_invitation_gives_its_role_once(run_command, client, project, people)
     assert client.post("/sign-in", data=new).status_code == 302
     assert client.get("/p/help-centre/").status_code == 200
     assert client.get(path).status_code == 410
+
+
+def test_an_invitation_is_sent_where_there_is_a_server_for_e_mails(run_command, project, post, app):
+    settings = app.extensions["settings"]
+    app.extensions["settings"] = replace(settings, mail=read_mail())
+
+    sent = run_command("user", "invite", "help-centre", "--email", "eve@example.org")
+    post.answers.append("550 no such box")
+    refused = run_command("user", "invite", "help-centre", "--email", "mallory@example.org")
+
+    (letter,) = post.taken
+    assert letter["To"] == "eve@example.org"
+    assert sent.output.partition("/invitation/")[2].split()[0] in letter.get_content()
+    assert "The link was sent to eve@example.org." in sent.output
+    assert "could not be sent to mallory@example.org: no such box" in refused.output
 
 
 def test_people_are_invited_to_rate_unless_said_otherwise(run_command, project, stored):

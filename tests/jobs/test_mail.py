@@ -1,13 +1,14 @@
 """E-mails: to whom, when, in which language, and what becomes of those that a server does not take."""
 
-import email
 import re
-import socketserver
-import threading
+import ssl
 from datetime import UTC, datetime, timedelta
-from email.policy import default
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 from sqlalchemy import func, select, update
 
 from app.database import Database
@@ -35,48 +36,6 @@ from tests.furniture.factories import making_in
 
 SECRET = "a key of this test alone, long enough"
 MONDAY = datetime(2026, 11, 23, 6, 5, tzinfo=UTC)
-
-
-class Handler(socketserver.StreamRequestHandler):
-    """One conversation with a server for e-mails, as small as one can be."""
-
-    def say(self, line):
-        self.wfile.write(f"{line}\r\n".encode())
-
-    def handle(self):
-        self.say("220 here")
-        while line := self.rfile.readline().decode().strip():
-            word = line.partition(" ")[0].upper()
-            if word == "RCPT":
-                self.say(self.server.answers.pop(0) if self.server.answers else "250 yes")
-            elif word == "DATA":
-                self.say("354 go on")
-                lines = []
-                while (part := self.rfile.readline()) != b".\r\n":
-                    lines.append(part.removeprefix(b".") if part.startswith(b"..") else part)
-                self.server.taken.append(email.message_from_bytes(b"".join(lines), policy=default))
-                self.say("250 taken")
-            elif word == "QUIT":
-                self.say("221 bye")
-                return
-            else:
-                self.say("250 yes")
-
-
-@pytest.fixture
-def post(monkeypatch):
-    """Give a server on this machine that takes e-mails; `answers` is what it says to the next recipients."""
-    server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads, server.taken, server.answers = True, [], []
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    monkeypatch.setenv("SMTP_URL", f"smtp://127.0.0.1:{server.server_address[1]}")
-    monkeypatch.setenv("MAIL_FROM", "Ratings <ratings@example.org>")
-    monkeypatch.setenv("PUBLIC_URL", "https://rate.example.org")
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
 
 
 @pytest.fixture
@@ -232,6 +191,70 @@ def test_a_password_is_never_sent_without_tls(stored, rated, monkeypatch, post):
         (row,) = session.scalars(select(MailMessage))
         assert "STARTTLS" in row.answer
     assert post.taken == []
+
+
+@pytest.fixture
+def issuer(tmp_path, monkeypatch):
+    """Return what makes a server's context for a name, by an issuer that this process trusts."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Issuer of a test")])
+
+    def signed(names, own, *, is_issuer=False):
+        made = x509.CertificateBuilder(
+            name, name if is_issuer else x509.Name([]), own.public_key(), 1 + len(names)
+        )
+        made = made.not_valid_before(MONDAY - timedelta(days=9000)).not_valid_after(
+            MONDAY + timedelta(days=9000)
+        )
+        made = made.add_extension(x509.BasicConstraints(ca=is_issuer, path_length=None), critical=True)
+        if names:
+            made = made.add_extension(
+                x509.SubjectAlternativeName([x509.DNSName(each) for each in names]), True
+            )
+        return made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+
+    (tmp_path / "issuer.pem").write_bytes(signed([], key, is_issuer=True))
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "issuer.pem"))
+
+    def issuer(host):
+        own = ec.generate_private_key(ec.SECP256R1())
+        private = own.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+        (tmp_path / "server.pem").write_bytes(signed([host], own) + private)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(tmp_path / "server.pem")
+        return context
+
+    return issuer
+
+
+@pytest.mark.parametrize("scheme", ["smtp", "smtps"])
+def test_a_password_goes_to_a_server_whose_certificate_fits_and_to_no_other(
+    stored, rated, monkeypatch, post, issuer, scheme
+):
+    project_id, owner_id, _ = rated
+    post.is_tls = scheme == "smtps"
+    monkeypatch.setenv("SMTP_URL", f"{scheme}://ada:secret@localhost:{post.server_address[1]}")
+    invite(stored, project_id, owner_id)
+
+    post.tls = issuer("mail.example.org")
+    send_mail(stored, lambda: SECRET)
+
+    with stored.write() as session:
+        (row,) = session.scalars(select(MailMessage))
+        assert "The certificate of localhost does not fit: " in row.answer
+        assert "not valid for 'localhost'" in row.answer
+        assert "SMTP_URL" in row.answer
+        assert (row.state, post.passwords) == ("waiting", [])
+        row.next_at = now_utc()
+
+    post.tls = issuer("localhost")
+    send_mail(stored, lambda: SECRET)
+
+    assert states(stored) == [("invitation", "delivered")]
+    ((_, kind),) = post.passwords
+    assert kind is ssl.SSLSocket
 
 
 def test_nothing_is_done_without_a_server_for_e_mails(stored, rated, tmp_path):
