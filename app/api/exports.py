@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from typing import Any
 
 from flask import Blueprint, Response, current_app, request
 from sqlalchemy.orm import Session
@@ -70,7 +70,7 @@ def get_export(slug: str, name: str) -> Response:
     given, project_id = arguments(), current_project().id
     if name not in FORMATS:
         raise _not_offered("name", name, "exports", tuple(FORMATS))
-    form = given["format"] or FORMATS[name][0]
+    form: Any = given["format"] or FORMATS[name][0]
     if form not in FORMATS[name]:
         raise _not_offered("format", form, name, FORMATS[name])
 
@@ -79,18 +79,18 @@ def get_export(slug: str, name: str) -> Response:
         if name == "qrels":
             return export_qrels(session, project, middle=given["middle"], format=form)
         if name == "ratings":
-            return export_judgments(session, project, format=cast("Any", form), data=True)
+            return export_judgments(session, project, format=form, data=True)
         if name == "results":
             meant = {name: given[name] for name in ("ranker", "version", "all_versions")}
             runs = active_run_facts(session, project, **meant)
-            return export_runs(session, runs, cast("Format", form), data=True)
+            return export_runs(session, runs, form, data=True)
         return export_scores(
             session,
             current_evidence(),
             measures=given["measures"],
             all_versions=given["all_versions"],
             is_demo=project.is_demo,
-            format=cast("Any", form),
+            format=form,
             data=True,
         )
 
