@@ -13,6 +13,7 @@ from app.services.collection.run_files import RunOptions
 from app.services.collection.run_import import import_run
 from app.services.errors import InvalidError
 from app.services.projects.templates import PAPERS
+from app.services.sentences import message
 
 
 def load_paper_sample(session: Session, project: Project, *, actor_id: int | None = None) -> str:
@@ -35,7 +36,9 @@ def load_paper_sample(session: Session, project: Project, *, actor_id: int | Non
     for run in sample.runs:
         options = RunOptions(ranker=run.ranker, version=run.version, note=run.note)
         import_run(session, project, run_file(run), options, actor_id=actor_id)
-    return (
-        f"The sample is imported: {len(sample.queries)} invented target papers, and what {len(sample.runs)} "
-        "simple models recommend for each. Nobody has rated them. You can withdraw the models."
+    return message(
+        "The sample is imported: %(targets)s invented target papers, and what %(models)s simple models "
+        "recommend for each. Nobody has rated them. You can withdraw the models.",
+        targets=len(sample.queries),
+        models=len(sample.runs),
     )

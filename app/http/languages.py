@@ -26,6 +26,7 @@ from app.services.translations import (
     WHOLE,
     WORDINGS_KEPT,
     catalogue_of,
+    translations_of,
     worded_translations,
 )
 
@@ -35,6 +36,7 @@ TRANSLATED_PAGES = {"projects.home", "help.index"}
 # Owners' rooms and pages that every sentence of a whole language is written for.
 OWNERS_ROOMS: set[str] = {
     "accounts",
+    "projects",
     "next_answers",
     "review",
 }
@@ -57,7 +59,7 @@ def install(app: Flask) -> None:
     # The extension's own goes through the page's context three times, and a page says hundreds of sentences.
     app.jinja_env.globals["_"] = _say
     app.jinja_env.globals["ngettext"] = _count
-    app.jinja_env.globals |= {"translated": translated, "written_number": written_number}
+    app.jinja_env.globals |= {"translated": translated, "plainly": plainly, "written_number": written_number}
     app.context_processor(words_for_pages)
 
 
@@ -88,6 +90,11 @@ class Later(LazyString):  # type: ignore[misc]  # the library has no types
 def later(sentence: str) -> Later:
     """Return a sentence to be said in the language and the words of the request that shows it."""
     return Later(gettext, sentence)
+
+
+def plainly(sentence: str) -> LazyString:
+    """Return a sentence to be said in the usual words, whatever a project calls its questions and answers."""
+    return LazyString(lambda: str(translations_of(current_language()).ugettext(sentence)))
 
 
 def _say(message: str, **values: object) -> Markup:
@@ -157,8 +164,9 @@ def words_for_pages() -> dict[str, Callable[..., Any]]:
 
 
 def own_of(project: Project, sentence: str) -> str:
-    """Return an English sentence of the product in the words of a project."""
-    return ProjectWords.of(project.wording).reworded(sentence)
+    """Return a sentence of the services in the language of the page and the words of a project."""
+    words = ProjectWords.of(project.wording)
+    return _translated(sentence, worded_translations(current_language(), words))
 
 
 def in_words_of(project: Project) -> Callable[..., str]:
@@ -218,22 +226,27 @@ def chosen_language() -> str:
 
 def translated(sentence: str) -> str:
     """Return a sentence of the services in the language of the request."""
+    return _translated(sentence, _translations(for_markup=False))
+
+
+def _translated(sentence: str, translations: NullTranslations) -> str:
     if not isinstance(sentence, Message):
-        return str(gettext(sentence)) if sentence else ""
+        return str(translations.ugettext(sentence)) if sentence else ""
     if not sentence.values:
-        return str(gettext(sentence.pattern))
-    translations = _translations(for_markup=False)
+        return str(translations.ugettext(sentence.pattern))
     pattern = (
         translations.ungettext(sentence.pattern, sentence.many, sentence.values["num"])
         if sentence.many
         else translations.ugettext(sentence.pattern)
     )
-    return str(pattern) % {name: _translated_value(name, value) for name, value in sentence.values.items()}
+    return str(pattern) % {
+        name: _translated_value(name, value, translations) for name, value in sentence.values.items()
+    }
 
 
-def _translated_value(name: str, value: object) -> object:
+def _translated_value(name: str, value: object, translations: NullTranslations) -> object:
     if isinstance(value, Message):
-        return translated(value)
+        return _translated(value, translations)
     return written_number(value) if name in COUNTS else value
 
 

@@ -40,8 +40,6 @@ class ScoringChoice:
         As the ruler spells it.
     meaning
         One sentence for a reader who has never heard of it.
-    label
-        In the list of a form; empty where no form offers it.
     brief
         The formula in the head of a column, ``{lowest}`` for the lowest grade.
     formula, source
@@ -50,7 +48,6 @@ class ScoringChoice:
 
     name: str
     meaning: str
-    label: str = ""
     brief: str = ""
     formula: str = ""
     source: str = ""
@@ -68,7 +65,6 @@ class ScoringChoice:
 GAIN_CHOICES = (
     ScoringChoice(
         name="linear",
-        label="Linear: every step is worth the same, the lowest grade nothing",
         brief="grade − {lowest}",
         meaning="Every step of the scale is worth the same, and the lowest grade nothing.",
         formula="g - lowest",
@@ -76,7 +72,6 @@ GAIN_CHOICES = (
     ),
     ScoringChoice(
         name="exponential",
-        label="Exponential: every step is worth twice the one before",
         brief="2^g − 1",
         meaning="Every step is worth twice as much as the one before it, so the best answers count most.",
         formula="2^(g - lowest) - 1",
@@ -84,7 +79,6 @@ GAIN_CHOICES = (
     ),
     ScoringChoice(
         name="raw",
-        label="Raw: the grade itself, so the lowest of 1 to 5 stars still earns 1",
         brief="grade",
         meaning="The grade itself. On a scale from 1, the lowest grade is then worth something too. Some "
         "other tools count this way.",
@@ -96,7 +90,6 @@ GAIN_CHOICES = (
 DISCOUNT_CHOICES = (
     ScoringChoice(
         name="log2",
-        label="1 / log2(place + 1): the usual choice",
         brief="1 / log2(r + 1)",
         meaning="The first place counts in full, the second less, and every further one a little less.",
         formula="1 / log2(i + 1)",
@@ -104,7 +97,6 @@ DISCOUNT_CHOICES = (
     ),
     ScoringChoice(
         name="original-2002",
-        label="Original 2002: the first two places count in full",
         brief="1 / log2(r), 1 before",
         meaning=f"The first {USUAL_BASE:g} places count in full, and every further one a little less.",
         formula="1 for i < 2, else 1 / log2(i)",
@@ -112,7 +104,6 @@ DISCOUNT_CHOICES = (
     ),
     ScoringChoice(
         name="reciprocal",
-        label="1 / place: the second place counts half",
         brief="1 / r",
         meaning="The second place counts half as much as the first, the third a third, and so on.",
         formula="1 / i",
@@ -121,9 +112,9 @@ DISCOUNT_CHOICES = (
 )
 
 CONSENSUS_CHOICES = (
-    ScoringChoice(name="median", label="The middle rating", meaning="The middle rating counts."),
-    ScoringChoice(name="mean", label="The mean", meaning="The mean rating counts."),
-    ScoringChoice(name="majority", label="The most frequent", meaning="The most frequent rating counts."),
+    ScoringChoice(name="median", meaning="The middle rating counts."),
+    ScoringChoice(name="mean", meaning="The mean rating counts."),
+    ScoringChoice(name="majority", meaning="The most frequent rating counts."),
 )
 
 IDEAL_CHOICES = (

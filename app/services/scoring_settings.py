@@ -17,6 +17,7 @@ from app.scoring.choices import CONSENSUS_RULES, DISCOUNTS, GAINS, PROJECT_IDEAL
 from app.scoring.ruler import ScoringRuler
 from app.services.errors import InvalidError, NotFoundError
 from app.services.ledger import record_event
+from app.services.sentences import message
 
 ALLOWED: dict[str, tuple[str, ...]] = {
     "gain": GAINS,
@@ -103,8 +104,12 @@ def check_ruler(values: ScoringSettings, project: Project) -> None:
             )
     if not 1 <= values.k <= project.pool_depth:
         raise InvalidError(
-            f"A cutoff of {values.k} needs answers rated down to place {values.k}, but the pool is only "
-            f"{project.pool_depth} deep: choose 1 to {project.pool_depth}, or make the pool deeper first.",
+            message(
+                "A cutoff of %(k)s needs answers rated down to place %(k)s, but the pool is only "
+                "%(depth)s deep: choose 1 to %(depth)s, or make the pool deeper first.",
+                k=values.k,
+                depth=project.pool_depth,
+            ),
             code="k_above_depth",
             field="k",
             value=str(values.k),
@@ -112,8 +117,12 @@ def check_ruler(values: ScoringSettings, project: Project) -> None:
         )
     if not project.scale_low <= values.threshold <= project.scale_high:
         raise InvalidError(
-            f"A relevance threshold of {values.threshold} is off the scale "
-            f"{project.scale_low}-{project.scale_high}.",
+            message(
+                "A relevance threshold of %(threshold)s is off the scale %(low)s-%(high)s.",
+                threshold=values.threshold,
+                low=project.scale_low,
+                high=project.scale_high,
+            ),
             code="off_scale",
             field="threshold",
             value=str(values.threshold),

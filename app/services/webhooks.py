@@ -29,6 +29,7 @@ from app.services.accounts.audit import record
 from app.services.bulk import lock_project
 from app.services.deliveries import claim_next, is_due, note_try
 from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.services.sentences import message
 from config import WebhookHost
 
 RUN_IMPORTED, QUESTION_FINISHED, REMARK = "run.imported", "question.finished", "remark.added"
@@ -74,8 +75,11 @@ def target_of(address: str, hosts: Collection[WebhookHost]) -> Target:
         raise _refusal(
             "address",
             address,
-            "This is not an address for a webhook.",
-            "Write it like https://hooks.example.org/services/1, without a user name, a password or spaces.",
+            message("This is not an address for a webhook."),
+            message(
+                "Write it like https://hooks.example.org/services/1, without a user name, a password "
+                "or spaces."
+            ),
         )
     scheme, host = parts["scheme"], parts["host"].lower().strip("[]")
     port = int(parts["port"] or USUAL_PORTS[scheme])
@@ -86,11 +90,13 @@ def target_of(address: str, hosts: Collection[WebhookHost]) -> Target:
         raise _refusal(
             "address",
             address,
-            f"The operator of this site does not allow webhooks to {host}:{port}.",
-            "Ask them to add it to WEBHOOK_HOSTS.",
+            message("The operator of this site does not allow webhooks to %(host)s.", host=f"{host}:{port}"),
+            message("Ask them to add it to WEBHOOK_HOSTS."),
         )
     if scheme == "http" and not (allowed.is_private and (host in LOOPBACK or host.startswith("127."))):
-        raise _refusal("address", address, "http is only for this machine itself.", "Use https.")
+        raise _refusal(
+            "address", address, message("http is only for this machine itself."), message("Use https.")
+        )
     return Target(scheme, host, port, parts["target"] or "/", allowed.is_private)
 
 
@@ -116,7 +122,9 @@ def create_webhook(
     checked = _checked(values, hosts)
     project = lock_project(session, project.id)
     if len(webhooks_of(session, project.id)) >= MOST:
-        raise ConflictError(f"There are {MOST} webhooks already: delete one first.", code="webhooks")
+        raise ConflictError(
+            message("There are %(most)s webhooks already: delete one first.", most=MOST), code="webhooks"
+        )
     webhook = Webhook(project_id=project.id, **checked)
     session.add(webhook)
     session.flush()
@@ -423,33 +431,49 @@ def _checked(values: WebhookValues, hosts: Collection[WebhookHost]) -> dict[str,
 def _known(events: Iterable[str]) -> list[str]:
     given = {*events}
     if not given or not given <= {*EVENTS}:
-        raise _refusal("events", ", ".join(sorted(given)), "", f"Choose at least one of {', '.join(EVENTS)}.")
+        raise _refusal(
+            "events",
+            ", ".join(sorted(given)),
+            "",
+            message("Choose at least one of %(events)s.", events=", ".join(EVENTS)),
+        )
     return [each for each in EVENTS if each in given]
 
 
 def _points(points: float) -> float:
     if not 0.1 <= points <= 100:  # also refuses what is no number
-        raise _refusal("points", str(points), "", "Choose 0.1 to 100 points.")
+        raise _refusal("points", str(points), "", message("Choose 0.1 to 100 points."))
     return float(points)
 
 
 def _template(template: str) -> str:
     if len(template) > LONGEST_TEMPLATE:
-        raise _refusal("template", template[:80], "", f"Use at most {LONGEST_TEMPLATE:,} characters.")
+        raise _refusal(
+            "template", template[:80], "", message("Use at most %(n)s characters.", n=LONGEST_TEMPLATE)
+        )
     unknown = sorted({*PLACEHOLDER.findall(template)} - {*PLACEHOLDERS})
     if unknown:
         known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
-        raise _refusal("template", template[:80], f"{{{unknown[0]}}} is not known.", f"Use {known}.")
+        raise _refusal(
+            "template",
+            template[:80],
+            message("%(name)s is not known.", name=f"{{{unknown[0]}}}"),
+            message("Use %(names)s.", names=known),
+        )
     if template:
         try:
             json.loads(filled(template, dict.fromkeys(PLACEHOLDERS, "x")))
         except (ValueError, RecursionError) as error:
-            remedy = 'Write, for example, {"text": "{message}"}: placeholders go within quotes.'
-            raise _refusal("template", template[:80], "This is not JSON.", remedy) from error
+            remedy = message('Write, for example, {"text": "{message}"}: placeholders go within quotes.')
+            raise _refusal("template", template[:80], message("This is not JSON."), remedy) from error
     return template
 
 
 def _refusal(field: str, value: str, fault: str, remedy: str) -> InvalidError:
     return InvalidError(
-        f"{fault} {remedy}".strip(), code=field, field=field, value=visible(value), remedy=remedy
+        message("%(fault)s %(remedy)s", fault=fault, remedy=remedy) if fault else remedy,
+        code=field,
+        field=field,
+        value=visible(value),
+        remedy=remedy,
     )

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2] / "templates"
 SPOKEN = {"aria-label", "alt", "title", "placeholder", "aria-description", "label", "data-label"}
 SILENT = {"script", "style", "kbd", "code"}
 # Calls whose arguments are translated, or are names that no person reads.
-TRANSLATING = {"_", "ngettext"}
+TRANSLATING = {"_", "ngettext", "plainly"}
 NAMES = re.compile(
     r"Touchstone|Markdown|JSONL?|CSV|TSV|TREC|qrels|BEIR|API|URL|UTC|N?DCG|Ctrl|Alt|Shift|Enter|Esc|UTF-8|x"
 )
@@ -28,7 +28,6 @@ ENGLISH = (
     "macros/history.html",
     "macros/requests.html",
     "macros/verdict.html",
-    "projects/",
     "quality/",
     "queries/",
     "rankers/",

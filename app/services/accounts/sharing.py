@@ -16,6 +16,7 @@ from app.models.token import SharedLink
 from app.services.accounts.audit import record
 from app.services.accounts.secrets import new_token, token_hash
 from app.services.errors import ConflictError, GoneError, InvalidError, NotFoundError
+from app.services.sentences import message
 
 LONGEST_LIFE = 366
 MOST_LISTED = 100
@@ -44,7 +45,12 @@ def share(
         It would live for less than a day or more than a year.
     """
     if not 1 <= days <= LONGEST_LIFE:
-        raise InvalidError(f"A shared link works for 1 to {LONGEST_LIFE} days, not {days}.", code="days")
+        raise InvalidError(
+            message(
+                "A shared link works for 1 to %(most)s days, not %(days)s.", most=LONGEST_LIFE, days=days
+            ),
+            code="days",
+        )
     token = new_token()
     link = SharedLink(
         project_id=project_id,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,22 +13,24 @@ from sqlalchemy.orm import Session
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.person import Person
 from app.models.query import Query
-from app.services.sentences import counted
+from app.services.sentences import Message, message, number_message
 
 WHY = {
-    "requested": "An owner asked for it to be rated first.",
-    "finish": "It is the next question to finish.",
-    "front": "A version of a ranker, perhaps an older one, puts one of the question’s answers near the top.",
-    "waiting": "One of its answers has waited longest for a rating, more than 14 days.",
-    "random": "It was picked at random, as this project has chosen.",
-    "chosen": "An owner chose to rate this question now.",
-    "check": "It holds checks only: answers whose grade is known, or that were asked a second time.",
+    "requested": message("An owner asked for it to be rated first."),
+    "finish": message("It is the next question to finish."),
+    "front": message(
+        "A version of a ranker, perhaps an older one, puts one of the question’s answers near the top."
+    ),
+    "waiting": message("One of its answers has waited longest for a rating, more than 14 days."),
+    "random": message("It was picked at random, as this project has chosen."),
+    "chosen": message("An owner chose to rate this question now."),
+    "check": message("It holds checks only: answers whose grade is known, or that were asked a second time."),
 }
-ARMS = {
-    "answer": ("first rating", "first ratings"),
-    "second": ("further rating", "further ratings"),
-    "gold": ("gold answer", "gold answers"),
-    "repeat": ("answer asked again", "answers asked again"),
+ARMS: dict[str, Callable[[int], Message]] = {
+    "answer": lambda n: number_message("%(num)s first rating", "%(num)s first ratings", n),
+    "second": lambda n: number_message("%(num)s further rating", "%(num)s further ratings", n),
+    "gold": lambda n: number_message("%(num)s gold answer", "%(num)s gold answers", n),
+    "repeat": lambda n: number_message("%(num)s answer asked again", "%(num)s answers asked again", n),
 }
 
 
@@ -38,7 +41,7 @@ class AssignedBatch:
     Attributes
     ----------
     why, answers
-        The reason in one sentence, and what its answers were for.
+        The reason in one sentence, and what its answers were for, of each kind how many.
     """
 
     batch: int
@@ -47,7 +50,7 @@ class AssignedBatch:
     person: str
     at: datetime
     why: str
-    answers: str
+    answers: list[Message]
 
 
 def assigned_batches(
@@ -92,5 +95,5 @@ def _arms(session: Session, assignments: list[int]) -> dict[int, Counter[str]]:
     return found
 
 
-def _answers(arms: Counter[str]) -> str:
-    return ", ".join(counted(arms[arm], *words) for arm, words in ARMS.items() if arms[arm])
+def _answers(arms: Counter[str]) -> list[Message]:
+    return [words(arms[arm]) for arm, words in ARMS.items() if arms[arm]]

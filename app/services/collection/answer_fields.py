@@ -23,6 +23,7 @@ from app.services.bulk import lock_project
 from app.services.collection.files import plain_name
 from app.services.errors import InvalidError
 from app.services.ledger import record_event
+from app.services.sentences import message
 
 OPTION = "answer_fields"
 # These two say how a text is read, and are shown nowhere.
@@ -124,9 +125,13 @@ def change_fields(
     for place, names in {**asdict(fields), "lines": fields.lines}.items():
         for name in [names] if isinstance(names, str) else names:
             if name and name not in known:
-                raise InvalidError(f"No answer has a field {name[:80]!r}.", code=place)
+                raise InvalidError(
+                    message("No answer has a field %(name)s.", name=repr(name[:80])), code=place
+                )
     if len(set(fields.lines)) < len(fields.lines) or len(fields.lines) > MOST_LINES:
-        raise InvalidError(f"Choose each line once, and at most {MOST_LINES}.", code="lines")
+        raise InvalidError(
+            message("Choose each line once, and at most %(most)s.", most=MOST_LINES), code="lines"
+        )
     if fields == before:
         return False
     project.options = {**project.options, OPTION: asdict(fields)}

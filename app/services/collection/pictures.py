@@ -22,6 +22,7 @@ from app.models.project import Project
 from app.services.bulk import batches
 from app.services.collection.answer_fields import WEB, AnswerFields, text_of
 from app.services.errors import InvalidError, NotFoundError
+from app.services.sentences import message
 
 LARGEST = 2 * 1024 * 1024
 # All images of a project together.
@@ -100,7 +101,7 @@ def keep_picture(session: Session, project_id: int, source: str, content: bytes)
     :raise InvalidError: It is too large, no image that can be shown, or the project's images are too many.
     """
     if len(content) > LARGEST:
-        raise InvalidError(f"it is larger than {LARGEST // 1024**2} MB", code="picture")
+        raise InvalidError(message("it is larger than %(size)s MB", size=LARGEST // 1024**2), code="picture")
     try:
         kind = kind_of_picture(content)
     except BadPictureError as error:
@@ -108,7 +109,9 @@ def keep_picture(session: Session, project_id: int, source: str, content: bytes)
     mine = Picture.project_id == project_id
     used = session.scalar(select(func.coalesce(func.sum(Picture.size), 0)).where(mine)) or 0
     if used + len(content) > MOST_BYTES:
-        raise InvalidError(f"all images together exceed {MOST_BYTES // 1024**2:,} MB", code="picture")
+        raise InvalidError(
+            message("all images together exceed %(n)s MB", n=MOST_BYTES // 1024**2), code="picture"
+        )
     picture = _find(session, project_id, source)
     if picture is None:
         picture = Picture(project_id=project_id, source=source, source_hash=_hash(source))

@@ -17,7 +17,7 @@ from app.models.person import Person, PersonKind
 from app.models.project import LedgerHead
 from app.models.ranker import PROBES, Ranker
 from app.models.run import Run
-from app.services.sentences import counted
+from app.services.sentences import Message, message, number_message
 
 MOST = 8
 RECENT = timedelta(hours=24)
@@ -90,7 +90,7 @@ def _runs_of(session: Session, events: Sequence[Event]) -> dict[str, Any]:
 
 def _named(ranker: str, version: str, kind: str) -> str:
     if kind == "manual":
-        return "A random probe" if ranker == PROBES else "An answer added by hand"
+        return message("A random probe") if ranker == PROBES else message("An answer added by hand")
     return f"{ranker} {version}"
 
 
@@ -116,69 +116,112 @@ def _ratings_of(session: Session, project_id: int) -> Activity | None:
     ).one()
     if not count:
         return None
-    more = " or more" if count >= LOOKED_AT else ""
-    by = counted(people, "person", "people")
-    return Activity(project_id, last, f"{counted(count, 'rating')}{more} by {by} in the last 24 hours", "")
+    ratings = (
+        number_message("%(num)s rating", "%(num)s ratings", count)
+        if count < LOOKED_AT
+        else message("%(num)s ratings or more", num=count)
+    )
+    people_here = number_message("%(num)s person", "%(num)s people", people)
+    said = message("%(ratings)s by %(people)s in the last 24 hours", ratings=ratings, people=people_here)
+    return Activity(project_id, last, said, "")
 
 
-def _run(what: str) -> Callable[[Payload], str]:
-    def say(payload: Payload) -> str:
-        name = payload["runs"].get(payload["run_id"])
-        return f"{name or 'A run'} {what}"
+def _run(pattern: str) -> Callable[[Payload], Message]:
+    return lambda payload: message(pattern, run=payload["runs"].get(payload["run_id"]) or message("A run"))
+
+
+def _production(payload: Payload) -> Message:
+    if payload["run_id"] is None:
+        return message("No version is in production any more")
+    return _run(message("%(run)s marked in production"))(payload)
+
+
+def _names(pattern: str, names: Callable[[Payload], Sequence[str]]) -> Callable[[Payload], Message]:
+    def say(payload: Payload) -> Message:
+        before, after = names(payload)
+        run = payload["runs"].get(payload.get("run_id")) or message("A run")
+        return message(pattern, run=run, before=before, after=after)
 
     return say
 
 
-def _production(payload: Payload) -> str:
-    if payload["run_id"] is None:
-        return "No version is in production any more"
-    return _run("marked in production")(payload)
-
-
-def _count(one: str, what: str) -> Callable[[Payload], str]:
-    return lambda payload: f"{counted(payload['count'], one)} {what}"
-
-
-def _list(name: str, one: str, what: str) -> Callable[[Payload], str]:
-    return lambda payload: f"{counted(len(payload[name]), one)} {what}"
-
-
-WORDS: dict[EventKind, Callable[[Payload], str]] = {
-    EventKind.RUN_PUBLISHED: _run("imported"),
-    EventKind.RUN_WITHDRAWN: _run("withdrawn"),
-    EventKind.RUN_RESTORED: _run("restored"),
-    EventKind.RUN_DELETED: lambda payload: f"{payload['ranker']} {payload['version']} deleted",
-    EventKind.RUN_MOVED: lambda payload: (
-        f"{_run('moved')(payload)} from {payload['names'][0]} to {payload['names'][1]}"
+STATES = {
+    "open": message("Rating open"),
+    "paused": message("Rating paused"),
+    "closed": message("Rating closed"),
+    "archived": message("Project archived"),
+}
+WORDS: dict[EventKind, Callable[[Payload], Message]] = {
+    EventKind.RUN_PUBLISHED: _run(message("%(run)s imported")),
+    EventKind.RUN_WITHDRAWN: _run(message("%(run)s withdrawn")),
+    EventKind.RUN_RESTORED: _run(message("%(run)s restored")),
+    EventKind.RUN_DELETED: lambda payload: message(
+        "%(run)s deleted", run=f"{payload['ranker']} {payload['version']}"
     ),
-    EventKind.RANKER_RENAMED: lambda payload: f"Ranker {payload['before']} renamed to {payload['after']}",
-    EventKind.VERSION_RENAMED: lambda payload: (
-        f"{_run('renamed')(payload)} from {payload['before']} to {payload['after']}"
+    EventKind.RUN_MOVED: _names(
+        message("%(run)s moved from %(before)s to %(after)s"), lambda payload: payload["names"]
+    ),
+    EventKind.RANKER_RENAMED: lambda payload: message(
+        "Ranker %(before)s renamed to %(after)s", before=payload["before"], after=payload["after"]
+    ),
+    EventKind.VERSION_RENAMED: _names(
+        message("%(run)s renamed from %(before)s to %(after)s"),
+        lambda payload: (payload["before"], payload["after"]),
     ),
     EventKind.PRODUCTION_SET: _production,
-    EventKind.QUERIES_ADDED: _count("question", "added"),
-    EventKind.QUERIES_REMOVED: _count("question", "removed"),
-    EventKind.QUERIES_EDITED: _list("query_ids", "question", "edited"),
-    EventKind.QUERY_RETIRED: _list("query_ids", "question", "retired"),
-    EventKind.QUERY_RESTORED: _list("query_ids", "question", "restored"),
-    EventKind.DOCUMENTS_ADDED: _count("answer", "added"),
-    EventKind.DOCUMENTS_REMOVED: _count("answer", "removed"),
-    EventKind.DOCUMENTS_EDITED: _list("document_ids", "answer", "edited"),
-    EventKind.DOCUMENTS_MERGED: _list("document_ids", "answer", "merged into one"),
-    EventKind.MERGE_UNDONE: lambda _payload: "Merge of answers undone",
-    EventKind.DOCUMENTS_KEPT_APART: _list("document_ids", "similar answer", "marked as different"),
-    EventKind.APART_UNDONE: lambda _payload: "Similar answers no longer marked as different",
-    EventKind.JUDGMENTS_IMPORTED: _count("rating", "imported"),
-    EventKind.JUDGMENTS_UNDONE: _count("imported rating", "removed"),
-    EventKind.DEPTH_CHANGED: lambda payload: f"Pool depth set to {payload['depth']}",
-    EventKind.SCALE_CHANGED: lambda payload: f"Stars changed to {payload['scale']}",
-    EventKind.OVERLAP_CHANGED: lambda payload: f"{counted(payload['overlap'], 'rating')} per answer",
-    EventKind.STATE_CHANGED: lambda payload: (
-        f"Rating {payload['state']}" if payload["state"] != "archived" else "Project archived"
+    EventKind.QUERIES_ADDED: lambda payload: number_message(
+        "%(num)s question added", "%(num)s questions added", payload["count"]
     ),
-    EventKind.REQUESTED: lambda payload: (
-        f"{counted(payload['answers'], 'answer')} requested to be rated first"
+    EventKind.QUERIES_REMOVED: lambda payload: number_message(
+        "%(num)s question removed", "%(num)s questions removed", payload["count"]
     ),
-    EventKind.FIELDS_CHANGED: lambda _payload: "Other fields of answers are shown",
-    EventKind.GUIDELINES_CHANGED: lambda payload: f"Guidelines changed: version {payload['version']}",
+    EventKind.QUERIES_EDITED: lambda payload: number_message(
+        "%(num)s question edited", "%(num)s questions edited", len(payload["query_ids"])
+    ),
+    EventKind.QUERY_RETIRED: lambda payload: number_message(
+        "%(num)s question retired", "%(num)s questions retired", len(payload["query_ids"])
+    ),
+    EventKind.QUERY_RESTORED: lambda payload: number_message(
+        "%(num)s question restored", "%(num)s questions restored", len(payload["query_ids"])
+    ),
+    EventKind.DOCUMENTS_ADDED: lambda payload: number_message(
+        "%(num)s answer added", "%(num)s answers added", payload["count"]
+    ),
+    EventKind.DOCUMENTS_REMOVED: lambda payload: number_message(
+        "%(num)s answer removed", "%(num)s answers removed", payload["count"]
+    ),
+    EventKind.DOCUMENTS_EDITED: lambda payload: number_message(
+        "%(num)s answer edited", "%(num)s answers edited", len(payload["document_ids"])
+    ),
+    EventKind.DOCUMENTS_MERGED: lambda payload: number_message(
+        "%(num)s answer merged into one", "%(num)s answers merged into one", len(payload["document_ids"])
+    ),
+    EventKind.MERGE_UNDONE: lambda _payload: message("Merge of answers undone"),
+    EventKind.DOCUMENTS_KEPT_APART: lambda payload: number_message(
+        "%(num)s similar answer marked as different",
+        "%(num)s similar answers marked as different",
+        len(payload["document_ids"]),
+    ),
+    EventKind.APART_UNDONE: lambda _payload: message("Similar answers no longer marked as different"),
+    EventKind.JUDGMENTS_IMPORTED: lambda payload: number_message(
+        "%(num)s rating imported", "%(num)s ratings imported", payload["count"]
+    ),
+    EventKind.JUDGMENTS_UNDONE: lambda payload: number_message(
+        "%(num)s imported rating removed", "%(num)s imported ratings removed", payload["count"]
+    ),
+    EventKind.DEPTH_CHANGED: lambda payload: message("Pool depth set to %(depth)s", depth=payload["depth"]),
+    EventKind.SCALE_CHANGED: lambda payload: message("Stars changed to %(scale)s", scale=payload["scale"]),
+    EventKind.OVERLAP_CHANGED: lambda payload: number_message(
+        "%(num)s rating per answer", "%(num)s ratings per answer", payload["overlap"]
+    ),
+    EventKind.STATE_CHANGED: lambda payload: STATES[payload["state"]],
+    EventKind.REQUESTED: lambda payload: number_message(
+        "%(num)s answer requested to be rated first",
+        "%(num)s answers requested to be rated first",
+        payload["answers"],
+    ),
+    EventKind.FIELDS_CHANGED: lambda _payload: message("Other fields of answers are shown"),
+    EventKind.GUIDELINES_CHANGED: lambda payload: message(
+        "Guidelines changed: version %(number)s", number=payload["version"]
+    ),
 }

@@ -14,6 +14,7 @@ from app.services.accounts.audit import record
 from app.services.bulk import lock_project
 from app.services.errors import InvalidError
 from app.services.ledger import record_event
+from app.services.sentences import message
 
 AssignmentOrder = Literal["front", "random"]
 ASSIGNMENT_ORDERS: tuple[AssignmentOrder, ...] = get_args(AssignmentOrder)
@@ -73,7 +74,12 @@ def check_quality(quality: Quality) -> None:
         share = getattr(quality, name)
         if not 0 <= share <= most:
             raise InvalidError(
-                f"A share of {share * 100:g} % is not possible: choose 0 to {most * 100:g} %.", code=name
+                message(
+                    "A share of %(share)s %% is not possible: choose 0 to %(most)s %%.",
+                    share=f"{share * 100:g}",
+                    most=f"{most * 100:g}",
+                ),
+                code=name,
             )
 
 

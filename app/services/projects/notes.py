@@ -14,6 +14,7 @@ from app.models.audit import AuditKind
 from app.models.project import Project
 from app.services.accounts.audit import record
 from app.services.errors import InvalidError
+from app.services.sentences import message
 
 OPTION = "notes"
 # One for each digit.
@@ -49,7 +50,12 @@ def change_note_rule(
         raise InvalidError("Choose grades of the scale.", code="grades")
     if len(kept) > MOST_REASONS or any(len(reason) > LONGEST_REASON for reason in kept):
         raise InvalidError(
-            f"Give at most {MOST_REASONS} reasons of at most {LONGEST_REASON} characters.", code="reasons"
+            message(
+                "Give at most %(most)s reasons of at most %(length)s characters.",
+                most=MOST_REASONS,
+                length=LONGEST_REASON,
+            ),
+            code="reasons",
         )
     project.options = {**project.options, OPTION: {"grades": chosen, "reasons": kept}}
     record(session, AuditKind.SETTINGS_CHANGED, project_id=project.id, what=["reasons"])

@@ -38,7 +38,7 @@ from app.services.projects.assignment_settings import (
     default_share_twice,
 )
 from app.services.scoring_settings import ScoringSettings, check_ruler, set_ruler
-from app.services.sentences import counted
+from app.services.sentences import message, number_message
 
 LARGEST_OVERLAP = 50
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -134,8 +134,11 @@ def check_slug(session: Session, slug: str) -> None:
     """
     if not SLUG.fullmatch(slug) or len(slug) > 80:
         raise InvalidError(
-            f"The short name {slug!r} cannot be part of an address: use small letters, digits and single "
-            "hyphens, such as workshop-help.",
+            message(
+                "The short name %(slug)s cannot be part of an address: use small letters, digits and single "
+                "hyphens, such as workshop-help.",
+                slug=repr(slug),
+            ),
             code="slug",
             field="slug",
             value=slug,
@@ -143,7 +146,7 @@ def check_slug(session: Session, slug: str) -> None:
         )
     if session.scalar(select(exists().where(Project.slug == slug))):
         raise ConflictError(
-            f"There is already a project with the short name {slug!r}.",
+            message("There is already a project with the short name %(slug)s.", slug=repr(slug)),
             code="slug_taken",
             field="slug",
             value=slug,
@@ -179,7 +182,11 @@ def check_overlap(overlap: int) -> None:
     """
     if not 1 <= overlap <= LARGEST_OVERLAP:
         raise InvalidError(
-            f"An overlap of {overlap} is not possible: choose 1 to {LARGEST_OVERLAP}.",
+            message(
+                "An overlap of %(overlap)s is not possible: choose 1 to %(most)s.",
+                overlap=overlap,
+                most=LARGEST_OVERLAP,
+            ),
             code="overlap",
             field="overlap",
             value=str(overlap),
@@ -195,7 +202,7 @@ def range_of_scale(scale: str) -> tuple[int, int]:
     if scale not in SCALES:
         known = " or ".join(SCALES)
         raise InvalidError(
-            f"The scale {scale!r} is not known: choose {known}.",
+            message("The scale %(scale)s is not known: choose %(scales)s.", scale=repr(scale), scales=known),
             code="scale",
             field="scale",
             value=scale,
@@ -216,7 +223,7 @@ def get_project(session: Session, slug: str) -> Project:
     """
     project = find_project(session, slug)
     if project is None:
-        raise NotFoundError(f"There is no project {slug!r}.")
+        raise NotFoundError(message("There is no project %(slug)s.", slug=repr(slug)))
     return project
 
 
@@ -336,24 +343,32 @@ def set_up_steps(session: Session, project_id: int, questions: int, *, has_ranke
     annotators = _annotators(session, project_id)
     return [
         SetUpStep(
-            f"Questions: {questions:,} imported" if questions else "Import the questions",
+            message("Questions: %(num)s imported", num=questions)
+            if questions
+            else message("Import the questions"),
             questions > 0,
             "import",
         ),
-        SetUpStep("Guidelines written" if guidelines else "Write the guidelines", guidelines, "guidelines"),
         SetUpStep(
-            f"{counted(annotators, 'annotator')} invited" if annotators else "Invite annotators",
+            message("Guidelines written") if guidelines else message("Write the guidelines"),
+            guidelines,
+            "guidelines",
+        ),
+        SetUpStep(
+            number_message("%(num)s annotator invited", "%(num)s annotators invited", annotators)
+            if annotators
+            else message("Invite annotators"),
             annotators > 0,
             "people",
         ),
         SetUpStep(
-            "Results of a ranker imported"
+            message("Results of a ranker imported")
             if has_ranker
-            else "Import the answers and the results of a ranker",
+            else message("Import the answers and the results of a ranker"),
             has_ranker,
             "import",
         ),
-        SetUpStep(f"Rate until {LEAST_QUERIES} questions are scored", False, "rate"),
+        SetUpStep(message("Rate until %(num)s questions are scored", num=LEAST_QUERIES), False, "rate"),
     ]
 
 

@@ -16,22 +16,23 @@ from app.models.run import Run
 from app.services.accounts.audit import record
 from app.services.bulk import lock_project
 from app.services.errors import ConflictError
-from app.services.sentences import counted
+from app.services.sentences import Message, message, number_message
 
 
-def loss_of(session: Session, project: Project) -> str:
+def loss_of(session: Session, project: Project) -> Message:
     """Return in words what a purge would delete."""
-    columns = {
-        ("question", "questions"): Query.project_id,
-        ("answer", "answers"): Document.project_id,
-        ("version", "versions"): Run.project_id,
-        ("rating", "ratings"): Judgment.project_id,
-    }
-    counts = [
-        counted(session.scalar(select(func.count()).where(column == project.id)) or 0, *nouns)
-        for nouns, column in columns.items()
-    ]
-    return f"{', '.join(counts[:-1])} and {counts[-1]} of {project.slug}"
+    columns = (Query.project_id, Document.project_id, Run.project_id, Judgment.project_id)
+    queries, documents, runs, judgments = (
+        session.scalar(select(func.count()).where(column == project.id)) or 0 for column in columns
+    )
+    return message(
+        "%(questions)s, %(answers)s, %(versions)s and %(ratings)s of %(project)s",
+        questions=number_message("%(num)s question", "%(num)s questions", queries),
+        answers=number_message("%(num)s answer", "%(num)s answers", documents),
+        versions=number_message("%(num)s version", "%(num)s versions", runs),
+        ratings=number_message("%(num)s rating", "%(num)s ratings", judgments),
+        project=project.slug,
+    )
 
 
 def purge_project(session: Session, project: Project, *, typed_slug: str) -> None:
@@ -41,11 +42,14 @@ def purge_project(session: Session, project: Project, *, typed_slug: str) -> Non
     """
     if typed_slug != project.slug:
         raise ConflictError(
-            f"To purge this project, type its short name: {project.slug}.", code="slug_differs"
+            message("To purge this project, type its short name: %(slug)s.", slug=project.slug),
+            code="slug_differs",
         )
     project = lock_project(session, project.id)
     if project.state != "archived":
-        raise ConflictError(f"Archive the project {project.slug} before purging it.", code="not_archived")
+        raise ConflictError(
+            message("Archive the project %(slug)s before purging it.", slug=project.slug), code="not_archived"
+        )
     record(session, AuditKind.PROJECT_PURGED, project_id=project.id)
     _delete_everything(session, project.id)
 

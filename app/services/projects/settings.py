@@ -24,6 +24,14 @@ from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
 from app.services.projects.projects import GRADE_WORDS, check_overlap, is_scale_frozen, range_of_scale
 from app.services.scoring_settings import get_ruler, set_ruler, settings_of
+from app.services.sentences import message
+
+ALREADY = {
+    "open": message("The project %(slug)s is open already."),
+    "paused": message("The project %(slug)s is paused already."),
+    "closed": message("The project %(slug)s is closed already."),
+    "archived": message("The project %(slug)s is archived already."),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +110,12 @@ def change_scale(session: Session, project: Project, scale: str, *, actor_id: in
         return False
     if is_scale_frozen(session, project.id):
         raise ConflictError(
-            f"The stars are fixed at {before} since the first rating: create a new project for {scale}.",
+            message(
+                "The stars are fixed at %(before)s since the first rating: "
+                "create a new project for %(scale)s.",
+                before=before,
+                scale=scale,
+            ),
             code="scale_frozen",
             field="scale",
             value=scale,
@@ -110,7 +123,7 @@ def change_scale(session: Session, project: Project, scale: str, *, actor_id: in
         )
     if session.scalar(select(exists().where(Gold.project_id == project.id))):
         raise ConflictError(
-            f"There are gold answers with grades of {before}: remove them first.",
+            message("There are gold answers with grades of %(before)s: remove them first.", before=before),
             code="gold_declared",
             field="scale",
             value=scale,
@@ -172,7 +185,9 @@ def restore_project(session: Session, project: Project, *, actor_id: int | None 
     :raise ConflictError: It is not archived.
     """
     if project.state != "archived":
-        raise ConflictError(f"The project {project.slug} is not archived.", code="not_archived")
+        raise ConflictError(
+            message("The project %(slug)s is not archived.", slug=project.slug), code="not_archived"
+        )
     _change_state(session, project, "open", actor_id)
 
 
@@ -187,14 +202,16 @@ def change_rating(session: Session, project: Project, state: str, *, actor_id: i
     if state not in {"open", "paused", "closed"}:
         raise InvalidError("Choose open, paused or closed.", code="state")
     if project.state == "archived":
-        raise ConflictError(f"The project {project.slug} is archived: restore it first.", code="archived")
+        raise ConflictError(
+            message("The project %(slug)s is archived: restore it first.", slug=project.slug), code="archived"
+        )
     _change_state(session, project, state, actor_id)
 
 
 def _change_state(session: Session, project: Project, state: str, actor_id: int | None) -> None:
     project = lock_project(session, project.id)
     if project.state == state:
-        raise ConflictError(f"The project {project.slug} is {state} already.", code="same_state")
+        raise ConflictError(message(ALREADY[state], slug=project.slug), code="same_state")
     before, project.state = project.state, state
     payload = {"before": before, "state": state}
     record_event(session, project.id, EventKind.STATE_CHANGED, payload, actor_id=actor_id)

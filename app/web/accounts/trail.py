@@ -164,7 +164,7 @@ def details_of(row: AuditRow) -> str:
     details = row.details
     if row.kind is AuditKind.ROLE_CHANGED:
         before, after = (ROLES.get(str(details.get(name)), ROLES[""]) for name in ("before", "role"))
-        return _("from %(before)s to %(after)s", before=before, after=after)
+        return str(_("from %(before)s to %(after)s", before=before, after=after))
     parts = [str(WAYS.get(str(details["by"]), details["by"]))] if "by" in details else []
     if row.kind is AuditKind.ADMIN_CHANGED:
         parts.append(

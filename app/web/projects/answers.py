@@ -8,11 +8,14 @@ from zipfile import BadZipFile, ZipFile
 
 from flask import Response as FileResponse
 from flask import flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 from wtforms.fields import SelectChoice
 
 from app.formats.errors import visible
 from app.http.background import worker
+from app.http.languages import ngettext, translated, written_number
 from app.http.limits import takes_upload
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project, write_project
@@ -35,7 +38,6 @@ from app.services.collection.pictures import (
     remove_pictures,
 )
 from app.services.errors import InvalidError
-from app.services.sentences import counted
 from app.web.projects import blueprint
 from app.web.projects.forms import LINES, AnswerFieldsForm
 
@@ -44,7 +46,7 @@ ZIP = b"PK\x03\x04"
 # What one upload may hold, and how many refused files are named.
 MOST_FILES = 20_000
 NAMED = 5
-NOTHING = {"title": "The title", "link": "The address (url)", "alt": "The title of the answer"}
+NOTHING = {"title": _l("The title"), "link": _l("The address (url)"), "alt": _l("The title of the answer")}
 
 
 @blueprint.route("/p/<slug>/settings/answers", methods=["GET", "POST"])
@@ -55,7 +57,7 @@ def answers(slug: str) -> Response | str:
     found = fields_found(read_session(), project.id)
     form = _form(project, found)
     if form.validate_on_submit() and _change(form):
-        flash("Saved. Annotators see it from the next page on.")
+        flash(_("Saved. Annotators see it from the next page on."))
         return redirect(url_for("projects.answers", slug=slug))
     chosen = AnswerFields.of(project.options)
     return render_template(
@@ -87,9 +89,15 @@ def fetch_pictures(slug: str) -> Response:
         waiting = await_pictures(session, project, settings().image_hosts)
     if waiting:
         worker().fetch(current_project().id)
-        flash(f"{counted(waiting, 'image')} being fetched. Reload this page to see how far it is.")
+        flash(
+            ngettext(
+                "%(num)s image being fetched. Reload this page to see how far it is.",
+                "%(num)s images being fetched. Reload this page to see how far it is.",
+                waiting,
+            )
+        )
     else:
-        flash("No image waits to be fetched from an allowed host.")
+        flash(_("No image waits to be fetched from an allowed host."))
     return redirect(url_for("projects.answers", slug=slug, _anchor="images"))
 
 
@@ -106,15 +114,20 @@ def upload_pictures(slug: str) -> Response:
                     keep_picture(session, project.id, name, content)
                 kept += 1
             except InvalidError as error:
-                refused.append(f"{visible(name)}: {error.message}")
+                refused.append(f"{visible(name)}: {translated(error.message)}")
     except BadZipFile:
-        refused.append("the zip file is damaged")
+        refused.append(_("the zip file is damaged"))
     finally:
         has_arrived()
-    flash(f"{counted(kept, 'image')} saved.")
+    flash(ngettext("%(num)s image saved.", "%(num)s images saved.", kept))
     if refused:
-        more = f" and {len(refused) - NAMED:,} more" if len(refused) > NAMED else ""
-        flash(f"Not saved: {'; '.join(refused[:NAMED])}{more}.", "warn")
+        named, more = "; ".join(refused[:NAMED]), len(refused) - NAMED
+        flash(
+            _("Not saved: %(named)s and %(n)s more.", named=named, n=written_number(more))
+            if more > 0
+            else _("Not saved: %(named)s.", named=named),
+            "warn",
+        )
     return redirect(url_for("projects.answers", slug=slug, _anchor="images"))
 
 
@@ -124,7 +137,7 @@ def remove_all_pictures(slug: str) -> Response:
     """Delete all images of the project."""
     with write_project() as (session, project):
         gone = remove_pictures(session, project.id)
-    flash(f"{counted(gone, 'image')} deleted.")
+    flash(ngettext("%(num)s image deleted.", "%(num)s images deleted.", gone))
     return redirect(url_for("projects.answers", slug=slug, _anchor="images"))
 
 
@@ -164,13 +177,13 @@ def _form(project: Project, found: dict[str, str]) -> AnswerFieldsForm:
     names = dict.fromkeys((*found, *chosen.names, *filter(None, [chosen.image])))
     choices = [SelectChoice(name, _label(name, found.get(name, ""))) for name in names]
     for name in (*values, *LINES):
-        form[name].choices = [SelectChoice("", NOTHING.get(name, "Nothing")), *choices]
+        form[name].choices = [SelectChoice("", NOTHING.get(name, _("Nothing"))), *choices]
     return form
 
 
 def _label(name: str, example: str) -> str:
     short = example if len(example) <= LONGEST_EXAMPLE else example[:LONGEST_EXAMPLE].rstrip() + "…"
-    return f"{name} (such as: {short})" if short else name
+    return _("%(name)s (such as: %(example)s)", name=name, example=short) if short else name
 
 
 def _change(form: AnswerFieldsForm) -> bool:
@@ -185,6 +198,6 @@ def _change(form: AnswerFieldsForm) -> bool:
         with write_project() as (session, project):
             change_fields(session, project, fields, actor_id=current_person_id())
     except InvalidError as error:
-        form[error.code if error.code in form else LINES[0]].errors = [error.message]
+        form[error.code if error.code in form else LINES[0]].errors = [translated(error.message)]
         return False
     return True

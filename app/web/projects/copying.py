@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flask import abort, flash, redirect, url_for
+from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_identity_or_404, may_make_projects
@@ -27,13 +28,13 @@ def copy(slug: str) -> Response:
     if not may_copy():
         abort(404)
     if not form.validate():
-        raise InvalidError(next(iter(form.errors.values()))[0])
+        raise InvalidError(str(next(iter(form.errors.values()))[0]))
     if not is_small(current_project().id):
         raise InvalidError("This project is too large to be copied here: copy it on the command line.")
     name, with_ratings = (form.name.data or "").strip(), bool(form.ratings.data)
     close_read_session()
     done = copy_project(database(), slug, slug_of(name), name=name, with_ratings=with_ratings)
-    flash("This is the copy. The people of the project have the same roles here.")
+    flash(_("This is the copy. The people of the project have the same roles here."))
     return redirect(url_for("projects.settings", slug=done.slug))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from flask_babel import gettext
+from flask_babel import lazy_gettext as _
 from flask_wtf import FlaskForm
 from wtforms import (
     BooleanField,
@@ -27,17 +29,31 @@ from wtforms.validators import (
 )
 from wtforms.widgets import CheckboxInput, ListWidget
 
-from app.scoring.choices import CONSENSUS_CHOICES, DISCOUNT_CHOICES, GAIN_CHOICES, SCALES
+from app.http.languages import plainly
+from app.scoring.choices import SCALES
 from app.services.collection.answer_fields import MOST_LINES
 from app.web.arguments import WholeNumberField
 
 ROLES = [
-    SelectChoice("annotator", "Annotator: rates answers, blind"),
-    SelectChoice("viewer", "Viewer: sees the scores"),
-    SelectChoice("owner", "Owner: everything"),
+    SelectChoice("annotator", _("Annotator: rates answers, blind")),
+    SelectChoice("viewer", _("Viewer: sees the scores")),
+    SelectChoice("owner", _("Owner: everything")),
 ]
-GAINS = [SelectChoice(choice.name, choice.label) for choice in GAIN_CHOICES]
-DISCOUNTS = [SelectChoice(choice.name, choice.label) for choice in DISCOUNT_CHOICES]
+GAINS = [
+    SelectChoice("linear", _("Linear: every step is worth the same, the lowest grade nothing")),
+    SelectChoice("exponential", _("Exponential: every step is worth twice the one before")),
+    SelectChoice("raw", _("Raw: the grade itself, so the lowest of 1 to 5 stars still earns 1")),
+]
+DISCOUNTS = [
+    SelectChoice("log2", _("1 / log2(place + 1): the usual choice")),
+    SelectChoice("original-2002", _("Original 2002: the first two places count in full")),
+    SelectChoice("reciprocal", _("1 / place: the second place counts half")),
+]
+CONSENSUS = [
+    SelectChoice("median", _("The middle rating")),
+    SelectChoice("mean", _("The mean")),
+    SelectChoice("majority", _("The most frequent")),
+]
 MOST_INVITED = 50
 LONGEST_NAME = 120
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
@@ -47,27 +63,37 @@ LONGEST_ADDRESS = 320
 def plain_word(_form: FlaskForm, field: StringField) -> None:
     """Refuse invisible characters, line ends and percent signs, which stand for values in sentences."""
     if not (field.data or "").isprintable() or "%" in (field.data or ""):
-        raise StopValidation("Write the word on one line, without invisible characters and percent signs.")
+        raise StopValidation(
+            gettext("Write the word on one line, without invisible characters and percent signs.")
+        )
 
 
 class InviteForm(FlaskForm):
     """Invitations to a project: one for each line, or one for the person who gets the link."""
 
-    whom = TextAreaField("Names or e-mail addresses, one on each line", render_kw={"rows": 5})
-    role = RadioField("Role", choices=ROLES, default="annotator")
+    whom = TextAreaField(_("Names or e-mail addresses, one on each line"), render_kw={"rows": 5})
+    role = RadioField(_("Role"), choices=ROLES, default="annotator")
 
     def validate_whom(self, _field: TextAreaField) -> None:
         """Refuse lines that cannot be meant."""
         lines = self.invited
         if len(lines) > MOST_INVITED:
-            raise StopValidation(f"Invite at most {MOST_INVITED} people at once: there are {len(lines)}.")
+            raise StopValidation(
+                gettext(
+                    "Invite at most %(most)s people at once: there are %(given)s.",
+                    most=MOST_INVITED,
+                    given=len(lines),
+                )
+            )
         for line in lines:
             if len(line) > LONGEST_NAME:
-                raise StopValidation(f"Use at most {LONGEST_NAME} characters on each line.")
+                raise StopValidation(
+                    gettext("Use at most %(count)s characters on each line.", count=LONGEST_NAME)
+                )
             if not line.isprintable():
-                raise StopValidation("Remove the invisible characters.")
+                raise StopValidation(gettext("Remove the invisible characters."))
             if "@" in line and not address_in(line):
-                raise StopValidation(f"{line} is not an e-mail address.")
+                raise StopValidation(gettext("%(text)s is not an e-mail address.", text=line))
 
     @property
     def invited(self) -> list[str]:
@@ -88,8 +114,8 @@ class GuidelinesForm(FlaskForm):
     """The guidelines."""
 
     markdown = TextAreaField(
-        "Guidelines in Markdown",
-        [Length(max=50_000, message="Use at most 50,000 characters.")],
+        _("Guidelines in Markdown"),
+        [Length(max=50_000, message=_("Use at most 50,000 characters."))],
         render_kw={"rows": 18, "spellcheck": "true"},
     )
 
@@ -97,41 +123,51 @@ class GuidelinesForm(FlaskForm):
 class PracticeForm(FlaskForm):
     """The practice question; its answers are read beside it."""
 
-    query = StringField("Question", [Length(max=2000)])
+    query = StringField(_("Question"), [Length(max=2000)])
 
 
 class NewProjectForm(FlaskForm):
     """A new project."""
 
-    name = StringField("Name", [DataRequired("Give the project a name."), Length(max=200)])
+    name = StringField(_("Name"), [DataRequired(_("Give the project a name.")), Length(max=200)])
     slug = StringField(
-        "Short name for addresses and commands",
+        _("Short name for addresses and commands"),
         [
             Optional(),
             Length(max=80),
-            Regexp(r"[a-z0-9]+(-[a-z0-9]+)*$", message="Use lowercase letters, digits and single hyphens."),
+            Regexp(
+                r"[a-z0-9]+(-[a-z0-9]+)*$", message=_("Use lowercase letters, digits and single hyphens.")
+            ),
         ],
     )
     scale = RadioField(
-        "Stars",
-        choices=[SelectChoice(scale, f"{low} to {high}") for scale, (low, high) in SCALES.items()],
+        _("Stars"),
+        choices=[
+            SelectChoice(scale, _("%(low)s to %(high)s", low=low, high=high))
+            for scale, (low, high) in SCALES.items()
+        ],
         default="0-3",
     )
-    k = WholeNumberField("Answers that count (k)", [NumberRange(1, 100, "Choose 1 to 100.")], default=10)
-    gain = SelectField("What a star is worth", choices=GAINS, default="linear")
-    discount = SelectField("What a place is worth", choices=DISCOUNTS, default="log2")
-    depth = WholeNumberField(
-        "Answers of each ranker to rate (pool depth)", [Optional(), NumberRange(1, 100, "Choose 1 to 100.")]
+    k = WholeNumberField(
+        _("Answers that count (k)"), [NumberRange(1, 100, _("Choose 1 to 100."))], default=10
     )
-    overlap = WholeNumberField("Ratings per answer", [NumberRange(1, 50, "Choose 1 to 50.")], default=1)
-    threshold = WholeNumberField("Relevant from grade", [Optional(), NumberRange(1, 5, "Choose 1 to 5.")])
+    gain = SelectField(_("What a star is worth"), choices=GAINS, default="linear")
+    discount = SelectField(_("What a place is worth"), choices=DISCOUNTS, default="log2")
+    depth = WholeNumberField(
+        _("Answers of each ranker to rate (pool depth)"),
+        [Optional(), NumberRange(1, 100, _("Choose 1 to 100."))],
+    )
+    overlap = WholeNumberField(_("Ratings per answer"), [NumberRange(1, 50, _("Choose 1 to 50."))], default=1)
+    threshold = WholeNumberField(
+        _("Relevant from grade"), [Optional(), NumberRange(1, 5, _("Choose 1 to 5."))]
+    )
     words = TextAreaField(
-        "Words of the grades, lowest first, one per line",
+        _("Words of the grades, lowest first, one per line"),
         [Optional(), Length(max=1000)],
         render_kw={"rows": 5},
     )
-    guidelines = TextAreaField("Guidelines in Markdown", [Length(max=50_000)], render_kw={"rows": 8})
-    sample = BooleanField("Add a sample, to try everything at once")
+    guidelines = TextAreaField(_("Guidelines in Markdown"), [Length(max=50_000)], render_kw={"rows": 8})
+    sample = BooleanField(_("Add a sample, to try everything at once"))
 
     def validate_words(self, field: TextAreaField) -> None:
         """Refuse another number of words than the scale has grades."""
@@ -139,7 +175,11 @@ class NewProjectForm(FlaskForm):
         wanted = high - low + 1
         given = len(words_in(field.data))
         if given != wanted:
-            raise StopValidation(f"Write {wanted} words, one per line; there are {given}.")
+            raise StopValidation(
+                gettext(
+                    "Write %(wanted)s words, one per line; there are %(given)s.", wanted=wanted, given=given
+                )
+            )
 
 
 def words_in(text: str) -> list[str]:
@@ -151,77 +191,88 @@ class SettingsForm(FlaskForm):
     """What fixes the numbers, and how much is rated."""
 
     scale = SelectField(
-        "Stars",
-        choices=[SelectChoice(scale, f"{low} to {high} stars") for scale, (low, high) in SCALES.items()],
+        _("Stars"),
+        choices=[
+            SelectChoice(scale, _("%(low)s to %(high)s stars", low=low, high=high))
+            for scale, (low, high) in SCALES.items()
+        ],
     )
-    k = WholeNumberField("Answers that count (k)", [NumberRange(1, 100, "Choose 1 to 100.")])
-    gain = SelectField("What a star is worth", choices=GAINS)
-    discount = SelectField("What a place is worth", choices=DISCOUNTS)
-    threshold = SelectField("Relevant from grade (for measures that only ask: relevant or not?)", coerce=int)
+    k = WholeNumberField(_("Answers that count (k)"), [NumberRange(1, 100, _("Choose 1 to 100."))])
+    gain = SelectField(_("What a star is worth"), choices=GAINS)
+    discount = SelectField(_("What a place is worth"), choices=DISCOUNTS)
+    threshold = SelectField(
+        _("Relevant from grade (for measures that only ask: relevant or not?)"), coerce=int
+    )
     consensus = SelectField(
-        "When several people rated an answer",
-        choices=[SelectChoice(choice.name, choice.label) for choice in CONSENSUS_CHOICES],
+        _("When several people rated an answer"),
+        choices=CONSENSUS,
     )
     unjudged = RadioField(
-        "Answers that nobody rated",
+        _("Answers that nobody rated"),
         choices=[
             SelectChoice(
                 "open",
-                "Keep them open: they count 0 for now, and every score shows how far they could move it",
+                _("Keep them open: they count 0 for now, and every score shows how far they could move it"),
             ),
             SelectChoice(
                 "complete",
-                "Treat unrated answers as not relevant: they count 0, and no score waits for them. "
-                "Choose this for a collection whose ratings are finished.",
+                _(
+                    "Treat unrated answers as not relevant: they count 0, and no score waits for them. "
+                    "Choose this for a collection whose ratings are finished."
+                ),
             ),
         ],
     )
-    only_blind = BooleanField("Leave out ratings by people who could see rankers")
-    depth = WholeNumberField("Pool depth", [NumberRange(1, 100, "Choose 1 to 100.")])
-    overlap = WholeNumberField("Ratings per answer", [NumberRange(1, 50, "Choose 1 to 50.")])
+    only_blind = BooleanField(_("Leave out ratings by people who could see rankers"))
+    depth = WholeNumberField(_("Pool depth"), [NumberRange(1, 100, _("Choose 1 to 100."))])
+    overlap = WholeNumberField(_("Ratings per answer"), [NumberRange(1, 50, _("Choose 1 to 50."))])
 
 
 class WordsForm(FlaskForm):
     """Names and words; they move no score."""
 
-    name = StringField("Name", [DataRequired("Give the project a name."), Length(max=200)])
-    headline = StringField("Headline of the overview", [Length(max=300)])
+    name = StringField(_("Name"), [DataRequired(_("Give the project a name.")), Length(max=200)])
+    headline = StringField(_("Headline of the overview"), [Length(max=300)])
     answer_format = SelectField(
-        "Answers are written in",
-        choices=[SelectChoice("text", "Plain text"), SelectChoice("markdown", "Markdown")],
+        _("Answers are written in"),
+        choices=[SelectChoice("text", _("Plain text")), SelectChoice("markdown", _("Markdown"))],
         default="text",
     )
-    language = StringField("Language of questions and answers", [Length(max=35)])
-    marked = StringField("Words to mark in every answer", [Length(max=2000)])
-    unmarked = StringField("Words never to mark", [Length(max=2000)])
-    search = StringField("Address for looking a question up", [Length(max=500)])
-    query = StringField("One question is called", [Length(max=40), plain_word])
-    queries = StringField("Several questions are called", [Length(max=40), plain_word])
-    document = StringField("One answer is called", [Length(max=40), plain_word])
-    documents = StringField("Several answers are called", [Length(max=40), plain_word])
+    language = StringField(_("Language of questions and answers"), [Length(max=35)])
+    marked = StringField(_("Words to mark in every answer"), [Length(max=2000)])
+    unmarked = StringField(_("Words never to mark"), [Length(max=2000)])
+    search = StringField(_("Address for looking a question up"), [Length(max=500)])
+    query = StringField(plainly("One question is called"), [Length(max=40), plain_word])
+    queries = StringField(plainly("Several questions are called"), [Length(max=40), plain_word])
+    document = StringField(plainly("One answer is called"), [Length(max=40), plain_word])
+    documents = StringField(plainly("Several answers are called"), [Length(max=40), plain_word])
 
 
 class AnswerFieldsForm(FlaskForm):
     """Which fields of the imported files an answer shows; `LINES` below its title."""
 
-    title = SelectField("Title", default="", validate_choice=False)
-    link = SelectField("Link to the source", default="", validate_choice=False)
-    image = SelectField("Image", default="", validate_choice=False)
-    alt = SelectField("What the image shows, in words", default="", validate_choice=False)
+    title = SelectField(_("Title"), default="", validate_choice=False)
+    link = SelectField(_("Link to the source"), default="", validate_choice=False)
+    image = SelectField(_("Image"), default="", validate_choice=False)
+    alt = SelectField(_("What the image shows, in words"), default="", validate_choice=False)
 
 
 LINES = tuple(f"line_{number}" for number in range(1, MOST_LINES + 1))
 for _number, _name in enumerate(LINES, start=1):
-    setattr(AnswerFieldsForm, _name, SelectField(f"Line {_number}", default="", validate_choice=False))
+    setattr(
+        AnswerFieldsForm,
+        _name,
+        SelectField(_("Line %(number)s", number=_number), default="", validate_choice=False),
+    )
 
 
 class NotesForm(FlaskForm):
     """Which grades need a note, and quick reasons."""
 
     grades = SelectMultipleField(
-        "Grades that need a note", coerce=int, option_widget=CheckboxInput(), widget=ListWidget()
+        _("Grades that need a note"), coerce=int, option_widget=CheckboxInput(), widget=ListWidget()
     )
-    reasons = TextAreaField("Quick reasons", [Length(max=2000)], render_kw={"rows": 5})
+    reasons = TextAreaField(_("Quick reasons"), [Length(max=2000)], render_kw={"rows": 5})
 
 
 class NumberField(FloatField):
@@ -235,42 +286,45 @@ class NumberField(FloatField):
         try:
             super().process_formdata(valuelist)
         except ValueError as problem:
-            raise ValueError("Enter a number.") from problem
+            raise ValueError(gettext("Enter a number.")) from problem
 
 
 class WebhookForm(FlaskForm):
     """Where messages go, about what, and how they are written."""
 
     address = StringField(
-        "Address", [Length(max=1000)], render_kw={"inputmode": "url", "autocomplete": "off"}
+        _("Address"), [Length(max=1000)], render_kw={"inputmode": "url", "autocomplete": "off"}
     )
-    events = SelectMultipleField("Send a message when", option_widget=CheckboxInput(), widget=ListWidget())
-    points = NumberField("Points", [InputRequired("Enter a number.")], default=2)
-    template = TextAreaField("Body", [Length(max=4000)], render_kw={"rows": 4, "spellcheck": "false"})
-    paused = BooleanField("Paused: nothing is sent")
+    events = SelectMultipleField(_("Send a message when"), option_widget=CheckboxInput(), widget=ListWidget())
+    points = NumberField(_("Points"), [InputRequired(_("Enter a number."))], default=2)
+    template = TextAreaField(_("Body"), [Length(max=4000)], render_kw={"rows": 4, "spellcheck": "false"})
+    paused = BooleanField(_("Paused: nothing is sent"))
 
 
 class CopyForm(FlaskForm):
     """What a copy is called, and whether ratings are copied."""
 
     name = StringField(
-        "Name of the copy",
-        [DataRequired("Give the copy a name."), Length(max=200, message="Use at most 200 characters.")],
+        _("Name of the copy"),
+        [DataRequired(_("Give the copy a name.")), Length(max=200, message=_("Use at most 200 characters."))],
     )
-    ratings = BooleanField("With all ratings, notes and flags")
+    ratings = BooleanField(_("With all ratings, notes and flags"))
 
 
 class PurgeForm(FlaskForm):
     """The short name, typed."""
 
-    typed = StringField("Type the short name to confirm", [DataRequired("Type the short name.")])
+    typed = StringField(_("Type the short name to confirm"), [DataRequired(_("Type the short name."))])
 
 
 class PercentField(NumberField):
     """A share in percent, from 0 to the most there can be."""
 
     def __init__(self, label: str, most: int, **values: Any) -> None:
-        checks = [InputRequired("Enter a number."), NumberRange(0, most, f"Choose 0 to {most}.")]
+        checks = [
+            InputRequired(_("Enter a number.")),
+            NumberRange(0, most, _("Choose 0 to %(most)s.", most=most)),
+        ]
         super().__init__(label, checks, render_kw={"inputmode": "decimal"}, **values)
 
     def _value(self) -> str:
@@ -284,10 +338,10 @@ class QualityForm(FlaskForm):
     """How answers are assigned and checked."""
 
     dealing = RadioField(
-        "Which answer comes next",
-        choices=[SelectChoice("front", "Top answers first"), SelectChoice("random", "Random order")],
+        _("Which answer comes next"),
+        choices=[SelectChoice("front", _("Top answers first")), SelectChoice("random", _("Random order"))],
     )
-    share_twice = PercentField("Answers that two people rate, in percent", 100)
-    repeats = PercentField("Answers shown to the same person again, in percent", 50)
-    gold = PercentField("Gold answers, in percent", 50)
-    feedback = BooleanField("Show annotators the others’ grade once a question is finished")
+    share_twice = PercentField(_("Answers that two people rate, in percent"), 100)
+    repeats = PercentField(_("Answers shown to the same person again, in percent"), 50)
+    gold = PercentField(_("Gold answers, in percent"), 50)
+    feedback = BooleanField(_("Show annotators the others’ grade once a question is finished"))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from flask import flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from app.http.languages import translated
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project, write_project
 from app.http.sessions import read_session
@@ -13,6 +15,7 @@ from app.services.errors import InvalidError
 from app.services.projects.practice import ANSWERS, PracticeAnswer, change_practice, practice_of
 from app.services.projects.projects import change_guidelines, find_guideline
 from app.web.arguments import whole_number
+from app.web.grades import words_of
 from app.web.projects import blueprint
 from app.web.projects.forms import GuidelinesForm, PracticeForm
 
@@ -27,7 +30,7 @@ def edit_guidelines(slug: str) -> Response | str:
         text = form.markdown.data.replace("\r\n", "\n")
         with write_project() as (session, project):
             version = change_guidelines(session, project, text, actor_id=current_person_id()).version
-        flash(f"Version {version} is saved. Annotators see what changed.")
+        flash(_("Version %(number)s is saved. Annotators see what changed.", number=version))
         return redirect(url_for("projects.settings", slug=slug))
     return render_template("projects/guidelines.html", form=form, present=present)
 
@@ -46,11 +49,16 @@ def edit_practice(slug: str) -> Response | str:
             with write_project() as (session, stored_project):
                 change_practice(session, stored_project, form.query.data or "", answers)
         except InvalidError as error:
-            form.query.errors = [error.message]
+            form.query.errors = [translated(error.message)]
         else:
-            flash("Saved.")
+            flash(_("Saved."))
             return redirect(url_for("projects.settings", slug=slug))
-    return render_template("projects/practice.html", form=form, answers=answers)
+    return render_template(
+        "projects/practice.html",
+        form=form,
+        answers=answers,
+        words=words_of(project.grade_words, project.grades),
+    )
 
 
 def _answers_sent(project: Project) -> list[PracticeAnswer]:

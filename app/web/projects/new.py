@@ -7,9 +7,11 @@ import unicodedata
 from typing import Any
 
 from flask import flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from app.demo.paper_loading import load_paper_sample
+from app.http.languages import translated
 from app.http.permissions import Access, allow, current_identity_or_404
 from app.http.sessions import write_session
 from app.models import Role
@@ -86,8 +88,8 @@ def _create(form: NewProjectForm, slug: str, template: str | None) -> str | None
             project = create_project(session, new_project, actor_id=identity.id)
             give_role(session, project.id, identity.id, Role.OWNER)
             if template is not None and form.sample.data:
-                return load_paper_sample(session, project, actor_id=identity.id)
+                return translated(load_paper_sample(session, project, actor_id=identity.id))
     except (InvalidError, ConflictError) as error:
-        getattr(form, FIELDS.get(error.code, "name")).errors = [error.message]
+        getattr(form, FIELDS.get(error.code, "name")).errors = [translated(error.message)]
         return None
-    return "The project is created. Next, import its questions."
+    return str(_("The project is created. Next, import its questions."))

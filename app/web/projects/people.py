@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from flask import flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
@@ -58,7 +59,7 @@ def people(slug: str) -> str:
         is_over_limit=settings().mail is not None and addresses > mailed,
         sent=invitations_sent(read_session(), access.project.id),
         slug=slug,
-        unconfirmed=unconfirmed_among(read_session(), [person.id for person, _ in members]),
+        unconfirmed=unconfirmed_among(read_session(), [person.id for person, _membership in members]),
         accounts=[row for row in members if row[0].kind == PersonKind.PERSON],
         sources=[row for row in members if row[0].kind != PersonKind.PERSON],
         invitations=open_invitations(read_session(), access.project.id),
@@ -78,7 +79,11 @@ def change_role(slug: str, public_id: str) -> Response:
         person = _member(session, access.project.id, public_id)
         changed = change_role_of(session, access.project.id, person.id, role)
     if changed:
-        flash(f"{person.name} is no longer part of this project." if role is None else "The role is changed.")
+        flash(
+            _("%(name)s is no longer part of this project.", name=person.name)
+            if role is None
+            else _("The role is changed.")
+        )
     return redirect(url_for("projects.people", slug=slug))
 
 
@@ -90,7 +95,11 @@ def adjudicates(slug: str, public_id: str) -> Response:
     with write_session() as session:
         person = _member(session, current_project().id, public_id)
         name_adjudicator(session, current_project().id, person.id, named=named)
-    flash(f"{person.name} can {'now' if named else 'no longer'} decide on answers under Review.")
+    flash(
+        _("%(name)s can now decide on answers under Review.", name=person.name)
+        if named
+        else _("%(name)s can no longer decide on answers under Review.", name=person.name)
+    )
     return redirect(url_for("projects.people", slug=slug))
 
 
@@ -100,7 +109,7 @@ def revoke(slug: str, invitation_id: int) -> Response:
     """Take an invitation back."""
     with write_session() as session:
         revoke_invitation(session, current_project().id, invitation_id)
-    flash("The invitation is revoked. Its link no longer works.")
+    flash(_("The invitation is revoked. Its link no longer works."))
     return redirect(url_for("projects.people", slug=slug))
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from flask import flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
+from app.http.languages import ngettext, translated
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_evidence, current_project, write_project
 from app.http.sessions import read_session
@@ -15,18 +18,17 @@ from app.services.assignment.report import assigned_batches
 from app.services.errors import ConflictError, InvalidError
 from app.services.projects.assignment_settings import Quality, change_quality, quality_of
 from app.services.quality.check_results import ENOUGH_GOLD, ENOUGH_REPEATS, check_results
-from app.services.sentences import counted
 from app.web.projects import blueprint
 from app.web.projects.forms import QualityForm
 from app.web.responses import flash_refusals
 
 WHY = {
-    Reason.UNCLEAR: "The question is unclear",
-    Reason.UNREADABLE: "The answer is unreadable or missing",
-    Reason.EXPERTISE: "It needs someone who knows more",
-    Reason.LANGUAGE: "It is in another language",
-    Reason.HARMFUL: "It is harmful",
-    Reason.OTHER: "Something else",
+    Reason.UNCLEAR: _l("The question is unclear"),
+    Reason.UNREADABLE: _l("The answer is unreadable or missing"),
+    Reason.EXPERTISE: _l("It needs someone who knows more"),
+    Reason.LANGUAGE: _l("It is in another language"),
+    Reason.HARMFUL: _l("It is harmful"),
+    Reason.OTHER: _l("Something else"),
 }
 SHARES = ("share_twice", "repeats", "gold")
 
@@ -38,7 +40,7 @@ def quality(slug: str) -> Response | str:
     project = current_project()
     form = _form(project)
     if form.validate_on_submit() and _change(form):
-        flash("Saved. It applies from the next question on. No score has changed.")
+        flash(_("Saved. It applies from the next question on. No score has changed."))
         return redirect(url_for("projects.quality", slug=slug))
     evidence = current_evidence()
     return render_template(
@@ -65,7 +67,11 @@ def release(slug: str) -> Response:
         with write_project() as (session, project):
             answers, queries = release_passed_on(session, project, Reason[name], actor_id=current_person_id())
         flash(
-            f"{counted(answers, 'answer')} and {counted(queries, 'question')} can be assigned to them again."
+            _(
+                "%(answers)s and %(questions)s can be assigned to them again.",
+                answers=ngettext("%(num)s answer", "%(num)s answers", answers),
+                questions=ngettext("%(num)s question", "%(num)s questions", queries),
+            )
         )
     return redirect(url_for("projects.quality", slug=slug))
 
@@ -83,6 +89,6 @@ def _change(form: QualityForm) -> bool:
             wanted = Quality(dealing=form.dealing.data, feedback=form.feedback.data, **shares)
             change_quality(session, project, wanted, actor_id=current_person_id())
     except InvalidError as error:
-        form[error.code if error.code in form else "dealing"].errors = [error.message]
+        form[error.code if error.code in form else "dealing"].errors = [translated(error.message)]
         return False
     return True

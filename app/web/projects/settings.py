@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from flask import flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 from wtforms.fields import SelectChoice
 
+from app.http.languages import translated
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project, write_project
 from app.http.sessions import close_read_session, current_network, database, read_session
@@ -21,6 +23,7 @@ from app.services.projects.purging import loss_of, purge_project
 from app.services.projects.settings import SettingChanges, archive_project, restore_project
 from app.services.projects.words import SHOWING, change_showing, showing_of
 from app.services.scoring_settings import CHOSEN, get_ruler
+from app.web.grades import words_of
 from app.web.projects import blueprint
 from app.web.projects.copying import is_small, may_copy
 from app.web.projects.forms import CopyForm, PurgeForm, SettingsForm, WordsForm
@@ -44,7 +47,7 @@ def settings(slug: str) -> Response | str:
     project = current_project()
     form = _settings_form(project)
     if form.validate_on_submit() and _change(project, form):
-        flash("Saved. All scores now use these settings.")
+        flash(_("Saved. All scores now use these settings."))
         return redirect(url_for("projects.settings", slug=slug))
     return render_template(
         "projects/settings.html",
@@ -59,7 +62,7 @@ def settings(slug: str) -> Response | str:
         purge=PurgeForm(formdata=None),
         may_copy=may_copy(),
         is_small=is_small(project.id),
-        copy=CopyForm(formdata=None, name=f"Copy of {project.name}"[:200], ratings=True),
+        copy=CopyForm(formdata=None, name=_("Copy of %(name)s", name=project.name)[:200], ratings=True),
         ruler=get_ruler(read_session(), project.id),
         guideline=find_guideline(read_session(), project.id),
         frozen=is_scale_frozen(read_session(), project.id),
@@ -74,14 +77,14 @@ def words(slug: str) -> Response:
     """Change names, the words of the grades with an example of each, and how answers are shown."""
     form = WordsForm()
     if not form.validate():
-        raise InvalidError(next(iter(form.errors.values()))[0])
+        raise InvalidError(str(next(iter(form.errors.values()))[0]))
     with write_project() as (session, project):
         project.name, project.headline = form.name.data.strip(), (form.headline.data or "").strip()
         project.grade_words = _grade_words(project)
         project.wording = _wording(project, form)
         record(session, AuditKind.SETTINGS_CHANGED, project_id=project.id, what=["names and words"])
         change_showing(session, project, **{name: form[name].data or "" for name in SHOWING})
-    flash("Saved.")
+    flash(_("Saved."))
     return redirect(url_for("projects.settings", slug=slug))
 
 
@@ -92,9 +95,9 @@ def state(slug: str) -> Response:
     turns: dict[str, tuple[Callable[..., None], str]] = {
         "archive": (
             archive_project,
-            "The project is archived. Nobody can rate; everything stays readable.",
+            _("The project is archived. Nobody can rate; everything stays readable."),
         ),
-        "restore": (restore_project, "The project is restored."),
+        "restore": (restore_project, _("The project is restored.")),
     }
     turn = turns.get(request.form.get("turn", ""))
     if turn is None:
@@ -111,7 +114,7 @@ def purge(slug: str) -> Response:
     """Delete an archived project for good."""
     with write_project() as (session, project):
         purge_project(session, project, typed_slug=request.form.get("typed", ""))
-    flash(f"{slug} is deleted.")
+    flash(_("%(name)s is deleted.", name=slug))
     return redirect(url_for("projects.home"))
 
 
@@ -125,8 +128,8 @@ def _settings_form(project: Project) -> SettingsForm:
     if is_scale_frozen(read_session(), project.id):
         del form.scale
     form.threshold.choices = [
-        SelectChoice(grade, f"{grade}: {project.grade_words[grade - project.scale_low]['word']}")
-        for grade in project.grades
+        SelectChoice(grade, f"{grade}: {word}")
+        for grade, word in words_of(project.grade_words, project.grades).items()
         if grade > project.scale_low
     ]
     return form
@@ -146,7 +149,7 @@ def _change(project: Project, form: SettingsForm) -> bool:
         )
     except (InvalidError, ConflictError) as error:
         name = FIELDS.get(error.code, "k")
-        form[name if name in form else "k"].errors = [error.message]
+        form[name if name in form else "k"].errors = [translated(error.message)]
         return False
     return True
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from flask import flash, redirect, render_template, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 from wtforms.fields import SelectChoice
 
 from app.http.background import worker
+from app.http.languages import translated
 from app.http.permissions import Access, allow
 from app.http.project import current_project, write_project
 from app.http.sessions import read_session, settings, write_session
@@ -38,13 +41,13 @@ from app.web.projects import blueprint
 from app.web.projects.forms import WebhookForm
 
 MEANINGS = {
-    RUN_IMPORTED: "A run was imported",
-    QUESTION_FINISHED: "All answers to a question are rated",
-    VERDICT_CHANGED: "A verdict on the overview changed",
-    SCORE_DROPPED: "The score in production dropped",
-    REMARK: "Someone left a note or a flag",
+    RUN_IMPORTED: _l("A run was imported"),
+    QUESTION_FINISHED: _l("All answers to a question are rated"),
+    VERDICT_CHANGED: _l("A verdict on the overview changed"),
+    SCORE_DROPPED: _l("The score in production dropped"),
+    REMARK: _l("Someone left a note or a flag"),
 }
-NAMES = {**MEANINGS, SCORE_DROPPED: "The score in production dropped", TEST: "Test"}
+NAMES = {**MEANINGS, TEST: _l("Test")}
 
 
 @blueprint.route("/p/<slug>/settings/webhooks", methods=["GET", "POST"])
@@ -83,7 +86,7 @@ def webhook(slug: str, webhook_id: int) -> Response | str:
             with write_session() as session:
                 chosen = get_webhook(session, current_project().id, webhook_id)
                 change_webhook(session, chosen, _values(form), settings().webhook_hosts)
-            flash("Saved.")
+            flash(_("Saved."))
             return redirect(url_for("projects.webhook", slug=slug, webhook_id=webhook_id))
         except InvalidError as error:
             _say(form, error)
@@ -125,7 +128,7 @@ def remove_webhook(slug: str, webhook_id: int) -> Response:
     """Delete a webhook with its messages."""
     with write_session() as session:
         delete_webhook(session, current_project().id, webhook_id)
-    flash("The webhook is deleted. Nothing more is sent to it.")
+    flash(_("The webhook is deleted. Nothing more is sent to it."))
     return redirect(url_for("projects.webhooks", slug=slug))
 
 
@@ -144,7 +147,7 @@ def _page(slug: str, webhook: Webhook, form: WebhookForm, made: str = "") -> str
 
 def _sent(slug: str, webhook_id: int) -> Response:
     worker().send(current_project().id)
-    flash("The message is on its way. Reload this page in a few seconds to see the answer.")
+    flash(_("The message is on its way. Reload this page in a few seconds to see the answer."))
     return redirect(url_for("projects.webhook", slug=slug, webhook_id=webhook_id, _anchor="messages-h"))
 
 
@@ -171,4 +174,4 @@ def _values(form: WebhookForm) -> WebhookValues:
 
 
 def _say(form: WebhookForm, error: InvalidError | ConflictError) -> None:
-    form[error.code if error.code in form else "address"].errors = [error.message]
+    form[error.code if error.code in form else "address"].errors = [translated(error.message)]
