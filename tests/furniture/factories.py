@@ -128,8 +128,7 @@ class Make:
                 **values,
             )
         )
-        for query, documents in lists.items():
-            self._ranking(run, query, documents)
+        self.session.add_all(ranking_of(run, query, found) for query, found in lists.items())
         pooled = self._pool(run, lists)
         payload = {"run_id": run.id, "new_candidates": pooled}
         event = record_event(self.session, run.project_id, EventKind.RUN_PUBLISHED, payload)
@@ -162,33 +161,34 @@ class Make:
         self.session.flush()
         return document
 
-    def _ranking(self, run: Run, query: Query, documents: list[Document]) -> None:
-        ids = np.array([document.id for document in documents], dtype="<i4").tobytes()
-        scores = np.arange(len(documents), 0, -1).astype("<f8").tobytes()
-        self._added(Ranking(run_id=run.id, query_id=query.id, document_ids=ids, scores=scores))
-
     def _pool(self, run: Run, lists: dict[Query, list[Document]]) -> int:
         depth = self.session.get_one(Project, run.project_id).pool_depth
-        new = 0
+        wanted = select(Candidate).where(Candidate.query_id.in_([query.id for query in lists]))
+        there = {(one.query_id, one.document_id): one for one in self.session.scalars(wanted)}
+        before = sum(one.in_pool for one in there.values())
         for query, documents in lists.items():
             for rank, document in enumerate(documents[:depth], start=1):
-                new += self._pooled(query, document, rank)
-        return new
-
-    def _pooled(self, query: Query, document: Document, rank: int) -> bool:
-        wanted = select(Candidate).where(Candidate.query_id == query.id, Candidate.document_id == document.id)
-        candidate = self.session.scalar(wanted)
-        if candidate is None:
-            self.candidate(query, document, best_rank=rank)
-            return True
-        new = not candidate.in_pool
-        candidate.in_pool, candidate.best_rank = True, min(rank, candidate.best_rank or rank)
-        return new
+                pair = query.id, document.id
+                if pair not in there:
+                    ids = {"query_id": query.id, "document_id": document.id}
+                    there[pair] = Candidate(project_id=query.project_id, in_pool=False, best_rank=0, **ids)
+                    self.session.add(there[pair])
+                one = there[pair]
+                one.in_pool, one.best_rank = True, min(rank, one.best_rank or rank)
+        self.session.flush()
+        return sum(one.in_pool for one in there.values()) - before
 
     def _added(self, row: Any) -> Any:
         self.session.add(row)
         self.session.flush()
         return row
+
+
+def ranking_of(run: Run, query: Query, documents: list[Document]) -> Ranking:
+    """Return the row that says what a run returns for a query."""
+    ids = np.array([document.id for document in documents], dtype="<i4").tobytes()
+    scores = np.arange(len(documents), 0, -1).astype("<f8").tobytes()
+    return Ranking(run_id=run.id, query_id=query.id, document_ids=ids, scores=scores)
 
 
 @pytest.fixture

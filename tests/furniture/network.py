@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import ipaddress
-import sys
+import socket
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 HERE = {"localhost", "127.0.0.1", "::1", "0.0.0.0", "", None}
 
@@ -27,19 +32,35 @@ def is_here(host: object) -> bool:
     return name in HERE or (is_number(name) and ipaddress.ip_address(str(name)).is_loopback)
 
 
-def refuse_other_hosts(event: str, args: tuple[object, ...]) -> None:
-    """Raise when a socket is about to reach another host; paths of local sockets are fine."""
-    if event == "socket.getaddrinfo":
-        # Only a name is asked of the network; a number is read where it stands.
-        host = None if is_number(args[0]) else args[0]
-    elif event in {"socket.connect", "socket.sendto"} and isinstance(args[1], tuple):
-        host = args[1][0]
-    else:
-        return
-    if not is_here(host):
-        raise LeavesTheMachineError(f"{event} to {host!r}")
+def connecting(function: Callable[..., Any], place: int = 0) -> Callable[..., Any]:
+    """Return a method of sockets that refuses the address of another host; paths of local sockets are fine."""
+
+    @wraps(function)
+    def guarded(itself: socket.socket, *args: Any) -> Any:
+        address = args[place]
+        if isinstance(address, tuple) and not is_here(address[0]):
+            raise LeavesTheMachineError(f"{function.__name__} to {address[0]!r}")
+        return function(itself, *args)
+
+    return guarded
+
+
+def naming(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that asks the network for no name; a number is read where it stands."""
+
+    @wraps(function)
+    def guarded(host: Any, *args: Any, **more: Any) -> Any:
+        if not is_number(host) and not is_here(host):
+            raise LeavesTheMachineError(f"{function.__name__} of {host!r}")
+        return function(host, *args, **more)
+
+    return guarded
 
 
 def pytest_configure() -> None:
-    # An audit hook sees every socket of the process, whatever library opens it.
-    sys.addaudithook(refuse_other_hosts)
+    # Here all libraries that are written in Python pass. An audit hook would be called for everything else too.
+    socket.socket.connect = connecting(socket.socket.connect)  # type: ignore[method-assign]
+    socket.socket.connect_ex = connecting(socket.socket.connect_ex)  # type: ignore[method-assign]
+    socket.socket.sendto = connecting(socket.socket.sendto, -1)  # type: ignore[method-assign]
+    for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr"):
+        setattr(socket, name, naming(getattr(socket, name)))

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from argon2 import PasswordHasher
 from flask import Flask, Response
 from flask.testing import FlaskClient
 from itsdangerous import URLSafeTimedSerializer
@@ -19,6 +20,7 @@ from app import create_app
 from app.database import Database
 from app.http.sessions import KEY as STATE
 from app.http.sessions import State
+from app.services.accounts import sign_in
 from config import Settings
 from tests.furniture.factories import making_in
 from tests.furniture.words import closed_up
@@ -92,6 +94,26 @@ def compiled_addresses() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Rule, "_compile_builder", compiled)
         yield
+
+
+HASHER, NOBODY = sign_in._hasher, sign_in._nobody
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_passwords() -> Iterator[None]:
+    """Hash passwords in no time; tests of how well they are hashed ask for `real_passwords`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sign_in, "_hasher", QUICK)
+        patch.setattr(sign_in, "_nobody", QUICK.hash("the password of nobody"))
+        yield
+
+
+@pytest.fixture
+def real_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords as the site does."""
+    monkeypatch.setattr(sign_in, "_hasher", HASHER)
+    monkeypatch.setattr(sign_in, "_nobody", NOBODY)
 
 
 def plain_settings(folder: Path, url: str) -> Settings:

@@ -17,8 +17,11 @@ def stored():
     return hash_password(PASSWORD)
 
 
-def test_the_hash_is_argon2id_with_19_mib_and_two_passes(stored):
+def test_the_hash_is_argon2id_with_19_mib_and_two_passes(real_passwords):
+    stored = hash_password(PASSWORD)
+
     assert stored.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+    assert matches(stored, PASSWORD)
     assert passwords._nobody.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
 
 
@@ -38,7 +41,7 @@ def test_without_a_hash_nothing_matches(nothing):
     assert not matches(nothing, "")
 
 
-def test_the_dummy_hash_belongs_to_no_password_that_is_accepted():
+def test_the_dummy_hash_belongs_to_no_password_that_is_accepted(real_passwords):
     assert not matches(None, "anything at all")
 
 
