@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import psycopg
 import pytest
-from sqlalchemy import create_engine, make_url, text
+from sqlalchemy import create_engine, exists, make_url, select, text
 
 import app.database
 from app.database import Database
 from app.migrating import upgrade_schema
+from app.models import Person, Project
 from tests.furniture.factories import Make, making_in
 from tests.furniture.missing import lack
 from tests.furniture.postgresql import PostgresqlNotFoundError, serve_postgresql
@@ -121,6 +122,32 @@ def made_once(
         return Made(path, pickle.dumps(objects))
 
     return make_file
+
+
+_worlds: dict[tuple[object, ...], tuple[sqlite3.Connection, bytes]] = {}
+
+
+def made_in(database: Database, make_it: Callable[..., Any], *args: Any, **values: Any) -> Any:
+    """Return `make_it(make, ...)`, committed. An empty SQLite file is given a copy of what was made the first time."""
+    if not database.is_sqlite or not is_empty(database):
+        with making_in(database)() as make:
+            return make_it(make, *args, **values)
+    key = make_it.__module__, make_it.__qualname__, repr(args), repr(sorted(values.items()))
+    with closing(database.writing_engine.raw_connection()) as connection:
+        if key in _worlds:
+            _worlds[key][0].backup(connection.driver_connection)
+        else:
+            with making_in(database)() as make:
+                objects = make_it(make, *args, **values)
+            _worlds[key] = sqlite3.connect(":memory:", check_same_thread=False), pickle.dumps(objects)
+            connection.driver_connection.backup(_worlds[key][0])
+    return pickle.loads(_worlds[key][1])
+
+
+def is_empty(database: Database) -> bool:
+    """Tell whether a database holds nobody and nothing yet."""
+    with database.read() as session:
+        return not session.scalar(select(exists().where(Person.id > 0) | exists().where(Project.id > 0)))
 
 
 @pytest.fixture

@@ -62,5 +62,4 @@ def pytest_configure() -> None:
     socket.socket.connect = connecting(socket.socket.connect)  # type: ignore[method-assign]
     socket.socket.connect_ex = connecting(socket.socket.connect_ex)  # type: ignore[method-assign]
     socket.socket.sendto = connecting(socket.socket.sendto, -1)  # type: ignore[method-assign]
-    for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr"):
-        setattr(socket, name, naming(getattr(socket, name)))
+    socket.getaddrinfo = naming(socket.getaddrinfo)

@@ -37,6 +37,7 @@ from app.services.ledger import append_judgments, record_event
 from app.services.projects.settings import change_ruler
 from app.services.scores.context import scoring_context
 from app.services.scores.verdicts import pair_verdicts
+from tests.furniture.databases import made_in
 from tests.furniture.factories import Make
 
 if TYPE_CHECKING:
@@ -175,25 +176,23 @@ def rankers(make_rankers: Callable[..., TwoRankers]) -> TwoRankers:
 
 def rankers_in(database: Database, count: int = 25, *, behind_wins: int = 0, **project: Any) -> TwoRankers:
     """Return two rankers on `count` questions, `behind_wins` of which turn out the other way, committed."""
-    with database.write() as session:
-        make = Make(session)
-        made = make.project(k=2, pool_depth=2, **project)
-        queries = _queries(session, made, count)
-        answers = _answers(session, made, queries)
-        turned = {query.id for query in queries[:behind_wins]}
-        runs = [
-            _run(
-                make,
-                make.ranker(made, name),
-                {
-                    query: answers[query.id][:: 1 if (query.id in turned) == backward else -1]
-                    for query in queries
-                },
-            )
-            for name, backward in (("Ahead", False), ("Behind", True))
-        ]
-        annotator = make.member(made, "annotator")
-    return TwoRankers(database, made, annotator, runs, queries, answers)
+    return TwoRankers(database, *made_in(database, _make_rankers, count, behind_wins, **project))
+
+
+def _make_rankers(make: Make, count: int, behind_wins: int, **project: Any) -> tuple[Any, ...]:
+    made = make.project(k=2, pool_depth=2, **project)
+    queries = _queries(make.session, made, count)
+    answers = _answers(make.session, made, queries)
+    turned = {query.id for query in queries[:behind_wins]}
+    runs = [
+        _run(
+            make,
+            make.ranker(made, name),
+            {query: answers[query.id][:: 1 if (query.id in turned) == backward else -1] for query in queries},
+        )
+        for name, backward in (("Ahead", False), ("Behind", True))
+    ]
+    return made, make.member(made, "annotator"), runs, queries, answers
 
 
 def _queries(session: Session, project: Project, count: int) -> list[Query]:

@@ -32,6 +32,7 @@ from app.services.accounts.invitations import get_invitation, revoke_invitation
 from app.services.accounts.preferences import change_preferences
 from app.services.judging.inbox import RemarkFilter, handle_remarks
 from app.services.mail import MOST_INVITED, invite_by_mail, may_invite_by_mail, queue_mail
+from tests.furniture.databases import made_in
 from tests.furniture.factories import making_in
 
 SECRET = "a key of this test alone, long enough"
@@ -50,9 +51,8 @@ def clock(monkeypatch):
 
 
 @pytest.fixture
-def rated(making):
-    with making() as make:
-        return make_rated(make)
+def rated(stored):
+    return made_in(stored, make_rated)
 
 
 def make_rated(make):

@@ -47,6 +47,7 @@ from app.services.webhooks import (
     target_of,
 )
 from config import WebhookHost, read_webhook_hosts
+from tests.furniture.databases import made_in
 from tests.furniture.factories import making_in
 from tests.jobs.test_fetching import PRIVATE
 
@@ -488,9 +489,8 @@ def test_old_messages_are_forgotten_but_not_those_that_wait(stored, project):
 
 
 @pytest.fixture
-def rated(making):
-    with making() as make:
-        return make_rated(make)
+def rated(stored):
+    return made_in(stored, make_rated)
 
 
 def make_rated(make):

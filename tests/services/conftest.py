@@ -13,6 +13,7 @@ from app.models import Candidate
 from app.services.evidence.state import Evidence
 from app.services.evidence.store import evidence_of
 from app.services.ledger import record_event
+from tests.furniture.databases import made_in
 from tests.furniture.factories import Make
 
 if TYPE_CHECKING:
@@ -68,20 +69,22 @@ class Small:
 @pytest.fixture
 def small(database: Database) -> Small:
     """Return the small project, committed, beside another project with rows of the same names."""
-    with database.write() as session:
-        make = Make(session)
-        project = make.project(k=2, pool_depth=3)
-        queries = [make.query(project, name) for name in ("qa", "qb")]
-        documents = [make.document(project, name) for name in ("d1", "d2", "d3", "d4")]
-        rankers = [make.ranker(project, name) for name in ("First", "Second")]
-        runs = [
-            make.run(ranker, dict.fromkeys(queries, listed))
-            for ranker, listed in zip(rankers, (documents[:3], documents[2:]), strict=True)
-        ]
-        noise = make.project()
-        make.judgment(make.candidate(make.query(noise, "qa")), make.member(noise, "annotator"), 3)
-        annotator = make.member(project, "annotator")
-    return Small(database, project, queries, documents, rankers, runs, annotator)
+    return Small(database, *made_in(database, make_small))
+
+
+def make_small(make: Make) -> tuple[Any, ...]:
+    """Return what `Small` has besides the database."""
+    project = make.project(k=2, pool_depth=3)
+    queries = [make.query(project, name) for name in ("qa", "qb")]
+    documents = [make.document(project, name) for name in ("d1", "d2", "d3", "d4")]
+    rankers = [make.ranker(project, name) for name in ("First", "Second")]
+    runs = [
+        make.run(ranker, dict.fromkeys(queries, listed))
+        for ranker, listed in zip(rankers, (documents[:3], documents[2:]), strict=True)
+    ]
+    noise = make.project()
+    make.judgment(make.candidate(make.query(noise, "qa")), make.member(noise, "annotator"), 3)
+    return project, queries, documents, rankers, runs, make.member(project, "annotator")
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from app.models import Role
 from app.services.accounts.memberships import give_role
 from app.services.projects.projects import NewProject
 from app.services.projects.templates import PAPERS
+from tests.furniture.databases import made_in
 from tests.furniture.rating import make_workshop, open_batch
 
 # What the page says of itself, without what people wrote.
@@ -20,9 +21,8 @@ GERMAN = {"Accept-Language": "de"}
 
 
 @pytest.fixture
-def papers(making):
-    with making() as make:
-        return make_workshop(make, name="Papers", wording=PAPERS.wording, guidelines="Rate the fit.")
+def papers(stored):
+    return made_in(stored, make_workshop, name="Papers", wording=PAPERS.wording, guidelines="Rate the fit.")
 
 
 def said_on(page):

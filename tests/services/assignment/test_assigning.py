@@ -23,6 +23,7 @@ from app.services.assignment.wanted import BatchRequest, spread_of, wanted_ratin
 from app.services.evidence.store import evidence_of
 from tests.furniture.assigning import assign_best_batch
 from tests.furniture.contest import make_contest, rate_next
+from tests.furniture.databases import made_in
 from tests.furniture.evidence import forget_evidence
 from tests.furniture.factories import making_in
 
@@ -30,8 +31,7 @@ from tests.furniture.factories import making_in
 @pytest.fixture
 def contest(database):
     def make(**values):
-        with making_in(database)() as maker:
-            return make_contest(maker, **values)
+        return made_in(database, make_contest, **values)
 
     return make
 

@@ -23,6 +23,7 @@ from app.services.judging.remarks import write_note
 from app.services.projects.assignment_settings import Quality, change_quality
 from tests.furniture.assigning import assign_best_batch, progress_of
 from tests.furniture.contest import rate_next
+from tests.furniture.databases import made_in
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop, rating
 
@@ -30,8 +31,7 @@ from tests.furniture.rating import make_workshop, rating
 @pytest.fixture
 def workshop(database):
     def make(**values):
-        with making_in(database)() as maker:
-            return make_workshop(maker, **values)
+        return made_in(database, make_workshop, **values)
 
     return make
 

@@ -13,6 +13,7 @@ from app.services.assignment.requests import (
 )
 from app.services.errors import ConflictError, NotFoundError
 from app.services.evidence.store import evidence_of
+from tests.furniture.databases import made_in
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop
 
@@ -23,9 +24,8 @@ def making(database):
 
 
 @pytest.fixture
-def shop(making):
-    with making() as make:
-        return make_workshop(make, queries=3, answers=4, k=2, pool_depth=4)
+def shop(stored):
+    return made_in(stored, make_workshop, queries=3, answers=4, k=2, pool_depth=4)
 
 
 def ask(database, shop, what, *target):

@@ -7,14 +7,14 @@ from app.models import Candidate, Origin, Reason
 from app.services.assignment.checks import declare_gold
 from app.services.evidence.store import evidence_of
 from app.services.quality.check_results import CheckResult, check_results
+from tests.furniture.databases import made_in
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop
 
 
 @pytest.fixture
 def shop(database):
-    with making_in(database)() as make:
-        return make_workshop(make, queries=1, answers=6)
+    return made_in(database, make_workshop, queries=1, answers=6)
 
 
 def results(database, shop):

@@ -6,15 +6,15 @@ import pytest
 from sqlalchemy import func, select
 
 from app.models import Assignment, Document, Event, Judgment, Person, Project
+from tests.furniture.databases import made_in
 from tests.furniture.rating import make_workshop, open_batch
 
 SENT = {"grade-A": "2", "grade-B": "3"}
 
 
 @pytest.fixture
-def shop(making):
-    with making() as make:
-        return make_workshop(make, queries=1, answers=3)
+def shop(stored):
+    return made_in(stored, make_workshop, queries=1, answers=3)
 
 
 @pytest.fixture

@@ -5,14 +5,14 @@ from sqlalchemy import select
 
 from app.models import Judgment, JudgmentNote, Project
 from app.services.projects.notes import NoteRule, note_rule_of
+from tests.furniture.databases import made_in
 from tests.furniture.rating import make_workshop, open_batch
 from tests.web.judging.test_rating_page import answers_of, press
 
 
 @pytest.fixture
-def shop(making):
-    with making() as make:
-        return make_workshop(make, queries=1, answers=2, slug="shop")
+def shop(stored):
+    return made_in(stored, make_workshop, queries=1, answers=2, slug="shop")
 
 
 @pytest.fixture

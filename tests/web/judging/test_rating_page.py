@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from app.models import Assignment, Candidate, Document, Flag, Judgment, Person, Query
 from app.services.projects.projects import change_guidelines
+from tests.furniture.databases import made_in
 from tests.furniture.rating import make_workshop, open_batch
 
 
@@ -37,9 +38,8 @@ class Forms(HTMLParser):
 
 
 @pytest.fixture
-def shop(making):
-    with making() as make:
-        return make_workshop(make, queries=2, answers=3)
+def shop(stored):
+    return made_in(stored, make_workshop, queries=2, answers=3)
 
 
 @pytest.fixture

@@ -8,13 +8,13 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Assignment, Candidate, now_utc
+from tests.furniture.databases import made_in
 from tests.furniture.rating import make_workshop, open_batch
 
 
 @pytest.fixture
-def shop(making):
-    with making() as make:
-        return make_workshop(make, queries=4, answers=3)
+def shop(stored):
+    return made_in(stored, make_workshop, queries=4, answers=3)
 
 
 @pytest.fixture
@@ -123,10 +123,9 @@ def test_whoever_looks_at_an_old_question_is_given_none_ahead(client_of, shop, s
 
 
 @pytest.fixture
-def long_shop(making):
+def long_shop(stored):
     """Return a workshop whose questions have more answers than a page."""
-    with making() as make:
-        return make_workshop(make, queries=4, answers=14)
+    return made_in(stored, make_workshop, queries=4, answers=14)
 
 
 def rate_page(client, home, batch):

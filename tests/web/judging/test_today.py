@@ -2,15 +2,15 @@
 
 import pytest
 
+from tests.furniture.databases import made_in
 from tests.furniture.rating import make_workshop, open_batch
 from tests.furniture.words import text_of
 from tests.web.judging.test_rating_page import answers_of, press
 
 
 @pytest.fixture
-def shop(making):
-    with making() as make:
-        return make_workshop(make, queries=3, answers=4)
+def shop(stored):
+    return made_in(stored, make_workshop, queries=3, answers=4)
 
 
 @pytest.fixture

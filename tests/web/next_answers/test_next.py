@@ -7,14 +7,14 @@ from sqlalchemy import select
 
 from app.models import Assignment, Project
 from tests.furniture.contest import make_contest
+from tests.furniture.databases import made_in
 
 PAGE = "/p/contest/next"
 
 
 @pytest.fixture
-def shop(making):
-    with making() as make:
-        return make_contest(make, queries=5, answers=12, slug="contest", k=2, pool_depth=4)
+def shop(stored):
+    return made_in(stored, make_contest, queries=5, answers=12, slug="contest", k=2, pool_depth=4)
 
 
 @pytest.fixture

@@ -4,15 +4,15 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, Request
+from tests.furniture.databases import made_in
 from tests.furniture.rating import make_workshop
 
 ASK = "/p/shop/next/requests"
 
 
 @pytest.fixture
-def shop(making):
-    with making() as make:
-        return make_workshop(make, queries=2, answers=3, slug="shop", k=2, pool_depth=3)
+def shop(stored):
+    return made_in(stored, make_workshop, queries=2, answers=3, slug="shop", k=2, pool_depth=3)
 
 
 def requests_in(stored):

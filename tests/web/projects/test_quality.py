@@ -11,15 +11,15 @@ from app.services.judging.pages import batch_page
 from app.services.judging.recording import record_judgment
 from app.services.projects.assignment_settings import Quality, quality_of
 from tests.furniture.assigning import assign_best_batch
+from tests.furniture.databases import made_in
 from tests.furniture.rating import make_workshop, rating
 
 CHOSEN = {"dealing": "front", "share_twice": "25", "repeats": "3", "gold": "5"}
 
 
 @pytest.fixture
-def shop(making):
-    with making() as make:
-        return make_workshop(make, queries=2, answers=4, slug="shop")
+def shop(stored):
+    return made_in(stored, make_workshop, queries=2, answers=4, slug="shop")
 
 
 def test_an_owner_chooses_how_answers_are_dealt_and_checked(client_of, shop, stored):

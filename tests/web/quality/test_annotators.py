@@ -3,14 +3,14 @@
 import pytest
 
 from app.models import Origin, Reason
+from tests.furniture.databases import made_in
 from tests.furniture.rating import make_workshop
 from tests.furniture.words import shown_by
 
 
 @pytest.fixture
-def shop(making):
-    with making() as make:
-        return make_workshop(make, queries=8, answers=8, slug="shop", k=5)
+def shop(stored):
+    return made_in(stored, make_workshop, queries=8, answers=8, slug="shop", k=5)
 
 
 @pytest.fixture

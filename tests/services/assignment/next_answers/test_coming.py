@@ -14,14 +14,13 @@ from app.services.assignment.coming import (
 from app.services.assignment.requests import request_question
 from app.services.evidence.store import evidence_of
 from tests.furniture.contest import make_contest, rate_next
-from tests.furniture.factories import making_in
+from tests.furniture.databases import made_in
 
 
 @pytest.fixture
 def contest(database):
     def make(**values):
-        with making_in(database)() as maker:
-            return make_contest(maker, **values)
+        return made_in(database, make_contest, **values)
 
     return make
 

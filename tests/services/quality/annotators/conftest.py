@@ -12,6 +12,7 @@ from sqlalchemy import select
 from app.models import Candidate
 from app.services.evidence.store import evidence_of
 from app.services.quality.annotators import AnnotatorReport, rated_of
+from tests.furniture.databases import made_in
 from tests.furniture.factories import Make
 
 if TYPE_CHECKING:
@@ -62,18 +63,20 @@ def panel(database: Database, request: pytest.FixtureRequest) -> Panel:
 
 
 def make_panel(database: Database, *, depth: int) -> Panel:
-    with database.write() as session:
-        make = Make(session)
-        project = make.project(k=depth, pool_depth=depth)
-        queries = [make.query(project, f"q{number:02}") for number in range(12)]
-        documents = [make.document(project, name) for name in ("d0", "d1", "d2", "d3")]
-        for name, step in (("Up", 1), ("Down", -1)):
-            make.run(make.ranker(project, name), dict.fromkeys(queries, documents[::step]))
-        people = [make.member(project, "annotator", name=name) for name in ("Ada", "Bo", "Cy")]
-        found = session.scalars(
-            select(Candidate)
-            .where(Candidate.project_id == project.id)
-            .order_by(Candidate.query_id, Candidate.document_id)
-        ).all()
-        answers = [list(found[start : start + 4]) for start in range(0, len(found), 4)]
-    return Panel(database, project, *people, answers)
+    return Panel(database, *made_in(database, _make_panel, depth))
+
+
+def _make_panel(make: Make, depth: int) -> tuple[Any, ...]:
+    project = make.project(k=depth, pool_depth=depth)
+    queries = [make.query(project, f"q{number:02}") for number in range(12)]
+    documents = [make.document(project, name) for name in ("d0", "d1", "d2", "d3")]
+    for name, step in (("Up", 1), ("Down", -1)):
+        make.run(make.ranker(project, name), dict.fromkeys(queries, documents[::step]))
+    people = [make.member(project, "annotator", name=name) for name in ("Ada", "Bo", "Cy")]
+    found = make.session.scalars(
+        select(Candidate)
+        .where(Candidate.project_id == project.id)
+        .order_by(Candidate.query_id, Candidate.document_id)
+    ).all()
+    answers = [list(found[start : start + 4]) for start in range(0, len(found), 4)]
+    return project, *people, answers
