@@ -37,6 +37,11 @@ FORMATS: dict[str, tuple[str, ...]] = {
     "scores": TABLES,
 }
 """What can be written, and how; the first is what is written if nothing is said."""
+KINDS = frozenset(
+    MEDIA_TYPES[FILES[each][1] if name == "qrels" else each]
+    for name, forms in FORMATS.items()
+    for each in forms
+)
 FORMAT = Parameter(
     name="format",
     about="How to write it. "
@@ -61,7 +66,7 @@ MIDDLE = Parameter(
     about="What the export page offers, written while it is sent. A CSV holds every text exactly. Results "
     "and scores are those of the newest version of each ranker; a table has the results of one version.",
     parameters=(FORMAT, MIDDLE, RANKER, VERSION, MEASURES, ALL_VERSIONS),
-    answer="text/plain",
+    answer=KINDS,
     refusals=(422,),
 )
 def get_export(slug: str, name: str) -> Response:

@@ -222,8 +222,10 @@ def problems_of(app: Flask, rule: Rule, described: Operation) -> list[int]:
 
 
 def _answers(described: Operation, method: str) -> dict[str, Any]:
-    if isinstance(described.answer, str):
-        content = {described.answer: {"schema": {"type": "string"}}}
+    if isinstance(described.answer, str | frozenset):
+        kinds = {described.answer} if isinstance(described.answer, str) else described.answer
+        text = {"type": "string"}
+        content = {kind: {"schema": {} if kind == "application/json" else text} for kind in sorted(kinds)}
     else:
         content = {"application/json": {"schema": schema_of(described.answer)}}
     found: dict[str, Any] = {}

@@ -131,7 +131,7 @@ class Operation:
     body
         The keys of a JSON body.
     answer
-        The shape of the answer's JSON (see `openapi.schema_of`), or its media type.
+        The shape of the answer's JSON (see `openapi.schema_of`), its media type, or a set of these.
     statuses
         With which the answer comes.
     refusals

@@ -86,6 +86,7 @@ def _sent(database: Database, token: str, secret_key: str) -> str:
     send_mail(database, lambda: secret_key)
     with database.read() as session:
         link = get_invitation(session, token, "invite")
+        assert link.project_id is not None
         sent = invitations_sent(session, link.project_id)[link.id]
     if sent.state == "delivered":
         return f"The link was sent to {link.email}."

@@ -20,7 +20,9 @@ CHECKS = [
     content_type_conformance,
     response_schema_conformance,
 ]
-EXAMPLES = 10
+# Of each address; people without rights are stopped before what they send is read.
+EXAMPLES = {"operator": 10, "owner": 10}
+FEW = 4
 pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings("ignore")]
 
 
@@ -44,7 +46,7 @@ def header_of(demo, making, token):
     return header_of
 
 
-def fuzz(app, headers):
+def fuzz(app, headers, examples):
     app.extensions[LIMIT] = RequestLimit(1_000_000, 1000.0)
     schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
     for result in schema.get_all_operations():
@@ -52,7 +54,7 @@ def fuzz(app, headers):
 
         @given(case=operation.as_strategy())
         @tried(
-            max_examples=EXAMPLES,
+            max_examples=examples,
             deadline=None,
             database=None,
             derandomize=True,
@@ -68,14 +70,9 @@ def fuzz(app, headers):
         hold()
 
 
-# PostgreSQL is stricter about values than SQLite: whoever may send most of them tries it there, too.
 @pytest.mark.parametrize(
-    ("role", "settings"),
-    [
-        *((role, "sqlite") for role in ("operator", "owner", "viewer", "annotator", "stranger")),
-        pytest.param("owner", "postgresql", marks=pytest.mark.postgresql),
-    ],
-    indirect=["settings"],
+    "settings", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)], indirect=True
 )
+@pytest.mark.parametrize("role", ["operator", "owner", "viewer", "annotator", "stranger"])
 def test_no_token_gets_an_answer_that_is_not_described(app, header_of, role):
-    fuzz(app, header_of(role))
+    fuzz(app, header_of(role), EXAMPLES.get(role, FEW))
