@@ -106,11 +106,11 @@ def test_a_file_that_is_too_large_is_refused_with_a_page_that_says_so(owner, set
 def test_pasted_questions_are_checked_like_a_file_and_get_ids(importer, words):
     page = importer.client.post(
         f"{importer.base}/queries/paste",
-        data={"text": "how do I mend a tyre\r\n\r\nx7\tdo you buy bikes\r\n"},
+        data={"text": "how do I mend a tyre\r\n\r\nx7\tdo you buy bikes\r\n how do I mend a tyre\r\n"},
     )
     importer.path = page.headers["Location"]
 
-    assert "New questions 2" in words(importer.client.get(importer.path))
+    assert "New questions 2 Repeated lines, skipped 1" in words(importer.client.get(importer.path))
     importer.post("import")
     with importer.stored.read() as session:
         found = {query.external_id: query.text for query in session.query(Query)}
