@@ -2,55 +2,77 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
+from itertools import cycle
 
 import pytest
 
 from app.formats.errors import FormatError
+from tests.cli.score_files.test_command import CRANFIELD, EXPECTED
+from tests.furniture.missing import lack
+from tests.furniture.tool_files import BY_ID, ratings_in, runs_in
 
 GRADES = {"q1": {"d1": 3, "d2": 0}, "q2": {"d3": 1}}
-LISTS = {"q1": {"d2": 2.0, "d1": 1.0}, "q2": {"d1": 5.0, "d3": 4.0}}
-HITS = {query: [{"hit": {"_id": document}} for document in found] for query, found in LISTS.items()}
-
-
-def lines(shape, values):
-    return "".join(
-        shape.format(q=query, d=document, v=value, n=place)
-        for query, of in values.items()
-        for place, (document, value) in enumerate(of.items(), 1)
+LISTS = {"q1": ["d2", "d1"], "q2": ["d1", "d3"]}
+TEXTS = {"q1": "red shoes, size 40", "q2": "heat?"}
+RATINGS, RUNS = ratings_in(TEXTS, GRADES), runs_in(TEXTS, LISTS)
+PAIRS = [
+    (ratings, run)
+    for is_by_id in (True, False)
+    for ratings, run in zip(
+        [name for name in RATINGS if (name in BY_ID) is is_by_id],
+        cycle(name for name in RUNS if (name in BY_ID) is is_by_id),
+        strict=False,
     )
+]
 
 
-RATINGS = {
-    "pairs": json.dumps(GRADES),
-    "quepid": "query,docid,rating\n" + lines("{q},{d},{v}\n", GRADES),
-    "letor": lines("{v} qid:{q} # {d}\n", GRADES),
-    "table": "query_id\tdoc_id\tgrade\n" + lines("{q}\t{d}\t{v}\n", GRADES),
-}
-RUNS = {
-    "pairs": json.dumps(LISTS),
-    "ranks": "query,docid,position\n" + lines("{q},{d},{n}\n", LISTS),
-    "rank-eval": json.dumps({"details": {query: {"hits": hits} for query, hits in HITS.items()}}),
-    "lines": lines('{{"query_id": "{q}", "doc_id": "{d}", "score": {v}}}\n', LISTS),
-}
-
-
-@pytest.mark.parametrize(("ratings", "run"), list(zip(RATINGS, RUNS, strict=True)))
+@pytest.mark.parametrize(("ratings", "run"), PAIRS)
 def test_a_file_of_any_format_scores_as_trec(files, ratings, run):
-    expected = files.score(files.qrels(GRADES), files.run("r", LISTS))
+    expected = files.score(files.text("qrels", RATINGS["trec"]), files.text("r.run", RUNS["trec"]))
 
     found = files.score(files.text("ratings", RATINGS[ratings]), files.text("r.any", RUNS[run]))
 
     assert found.runs[0].measures == expected.runs[0].measures
-    assert found.per_query(0, ["nDCG@10"]) == expected.per_query(0, ["nDCG@10"])
+    names = {text: query for query, text in TEXTS.items()} if ratings not in BY_ID else {}
+    values = found.per_query(0, ["nDCG@10"]).items()
+    assert {names.get(query, query): each for query, each in values} == expected.per_query(0, ["nDCG@10"])
+
+
+@pytest.mark.thorough
+def test_cranfield_has_the_same_eight_scores_in_every_format(files):
+    if not CRANFIELD.is_dir():
+        lack("the Cranfield collection", f"put it into {CRANFIELD}")
+    rows = [line.split("\t") for line in (CRANFIELD / "queries.tsv").read_text().splitlines()]
+    texts = {query: text.strip() for query, text in rows if query != "query_id"}
+    grades: dict[str, dict[str, int]] = {}
+    for query, _, document, grade in map(str.split, (CRANFIELD / "qrels.txt").read_text().splitlines()):
+        grades.setdefault(query, {})[document] = int(grade)
+    ratings, runs = ratings_in(texts, grades), {}
+    for path in sorted((CRANFIELD / "runs").glob("*.run")):
+        scored: dict[str, list[tuple[float, str]]] = {}
+        for query, _, document, _, score, _ in map(str.split, path.read_text().splitlines()):
+            scored.setdefault(query, []).append((float(score), document))
+        # The measure looks at ten places; equal scores are in the order of the ids, the last first.
+        best = {query: sorted(found, reverse=True)[:10] for query, found in scored.items()}
+        lists = {query: [document for _, document in found] for query, found in best.items()}
+        runs[path.stem] = runs_in(texts, lists)
+
+    # The quickest of those that name queries by their texts, and one more.
+    forms = [(form, other if other in {*BY_ID, "solr"} else "snapshot") for form, other in PAIRS[:11]]
+    for form, other in forms:
+        ran = [files.text(f"{name}.any", of[other]) for name, of in runs.items()]
+        found = files.score(files.text("ratings", ratings[form]), *ran, measures="nDCG@10", lowest=1)
+        scores = {run.name: f"{run.measures['nDCG@10']:.4f}" for run in found.runs}
+        assert scores == EXPECTED, (form, other)
+    assert len(forms) > 10
 
 
 def test_ratings_of_several_people_are_refused(files):
     ratings = files.text("r", "query_id,doc_id,annotator,grade\nq1,d1,Kim,1\nq1,d2,Lee,2\n")
 
     with pytest.raises(FormatError, match=r"ratings by 2 people.*: 'Kim, Lee'\. Import it into a project"):
-        files.score(ratings, files.run("r", LISTS))
+        files.score(ratings, files.text("r.run", RUNS["trec"]))
 
 
 def test_windows_1252_and_archives_are_read_as_imports_read_them(files):
