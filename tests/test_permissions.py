@@ -45,7 +45,6 @@ NO_SUCH = {
     "delivery_id": 999_999,
 }
 FOREIGN = [route for route in ROUTES if OBJECTS & route.rule.arguments]
-every_route = pytest.mark.parametrize("route", ROUTES, ids=str)
 # At every change each route meets a third of the visitors, in turn; the others where everything is tested.
 in_thirds = pytest.mark.parametrize(
     "third", [0, *(pytest.param(third, marks=pytest.mark.thorough) for third in (1, 2))]
@@ -62,9 +61,14 @@ def stored(in_two_projects):
     return in_two_projects.extensions["touchstone"].database
 
 
-def visitors_of(app, two_projects, client_of):
-    people = {name: client_of(person) for name, person in two_projects.people().items()}
-    return {"anonymous": app.test_client(), **people}
+VISITORS = ALLOWED["PUBLIC"]
+
+
+@pytest.fixture
+def visit(app, two_projects, client_of):
+    """Return what gives the browser of somebody, nobody signed in included."""
+    people = two_projects.people()
+    return lambda name: app.test_client() if name == "anonymous" else client_of(people[name])
 
 
 def test_every_route_has_a_row_that_agrees_with_what_it_declares():
@@ -84,19 +88,19 @@ def test_every_unsafe_route_has_a_request_that_does_what_it_is_for():
 
 
 @in_thirds
-@every_route
-def test_whoever_may_not_use_a_route_learns_nothing_from_it(app, two_projects, client_of, route, third):
-    visitors = visitors_of(app, two_projects, client_of)
-    for name in share(sorted(visitors.keys() - ALLOWED[route.row.access]), ROUTES.index(route) + third, 3):
-        reply = route.ask(visitors[name], two_projects.here.parts(two_projects.here.annotator))
+def test_whoever_may_not_use_a_route_learns_nothing_from_it(two_projects, visit, third):
+    for place, route in enumerate(ROUTES):
+        for name in share(sorted(VISITORS - ALLOWED[route.row.access]), place + third, 3):
+            visitor, who = visit(name), f"{route} by {name}"
+            reply = route.ask(visitor, two_projects.here.parts(two_projects.here.annotator))
 
-        if name == "anonymous":
-            assert reply.status_code == (401 if route.is_api else 302), name
-            assert route.is_api or reply.location.startswith("/sign-in"), name
-        else:
-            said = plain(reply), headers_of(reply)
-            assert reply.status_code == 404, name
-            assert said == answer_for_nowhere(visitors[name], name, route), name
+            if name == "anonymous":
+                assert reply.status_code == (401 if route.is_api else 302), who
+                assert route.is_api or reply.location.startswith("/sign-in"), who
+            else:
+                said = plain(reply), headers_of(reply)
+                assert reply.status_code == 404, who
+                assert said == answer_for_nowhere(visitor, name, route), who
 
 
 NOWHERE = {}
@@ -116,45 +120,44 @@ def headers_of(reply):
 
 
 @in_thirds
-@every_route
-def test_whoever_may_use_a_route_gets_through(two_projects, client_of, app, route, third):
-    visitors = visitors_of(app, two_projects, client_of)
+@pytest.mark.parametrize("route", ROUTES, ids=str)
+def test_whoever_may_use_a_route_gets_through(two_projects, visit, route, third):
     for name in share(sorted(ALLOWED[route.row.access]), ROUTES.index(route) + third, 3):
         person = two_projects.people().get(name, two_projects.here.annotator)
-        reply = route.ask(visitors[name], two_projects.here.parts(person))
+        reply = route.ask(visit(name), two_projects.here.parts(person))
 
         assert reply.status_code not in {400, 401, 404, 405, 415}, name
         assert reply.status_code < 500, name
         assert not (reply.location or "").startswith("/sign-in?"), name
 
 
-@pytest.mark.parametrize(
-    "route",
-    # HEAD is what GET is: where several routes share an address, that one counts.
-    {route.rule.rule: route for route in sorted(ROUTES, key=lambda route: route.method == "GET")}.values(),
-    ids=lambda route: route.rule.rule,
-)
 @pytest.mark.thorough
-def test_head_and_options_say_no_more_than_the_route_itself(two_projects, client_of, app, route):
-    visitors = visitors_of(app, two_projects, client_of)
-    for place, name in enumerate(sorted(visitors.keys() - ALLOWED[route.row.access])):
-        for method in share(("HEAD", "OPTIONS", "PROPFIND"), place + ROUTES.index(route), 3):
-            reply = visitors[name].open(
-                route.address(two_projects.here.parts(two_projects.here.annotator)), method=method
-            )
+def test_head_and_options_say_no_more_than_the_route_itself(two_projects, visit):
+    # HEAD is what GET is: where several routes share an address, that one counts.
+    addresses = {route.rule.rule: route for route in sorted(ROUTES, key=lambda route: route.method == "GET")}
+    for route in addresses.values():
+        for place, name in enumerate(sorted(VISITORS - ALLOWED[route.row.access])):
+            for method in share(("HEAD", "OPTIONS", "PROPFIND"), place + ROUTES.index(route), 3):
+                address = route.address(two_projects.here.parts(two_projects.here.annotator))
+                reply = visit(name).open(address, method=method)
 
-            if method in (route.rule.methods or ()):
-                expected = (401 if route.is_api else 302) if name == "anonymous" else 404
-                assert reply.status_code == expected, (name, method)
-            assert reply.status_code in {302, 401, 404, 405}, (name, method)
+                if method in (route.rule.methods or ()):
+                    expected = (401 if route.is_api else 302) if name == "anonymous" else 404
+                    assert reply.status_code == expected, (address, name, method)
+                assert reply.status_code in {302, 401, 404, 405}, (address, name, method)
 
 
-@pytest.mark.parametrize("route", FOREIGN, ids=str)
-def test_objects_of_another_project_do_not_exist_in_this_one(app, two_projects, client_of, stored, route):
+def test_objects_of_another_project_do_not_exist_in_this_one(two_projects, visit, stored):
     before = rows_of(stored)
+    for route in FOREIGN:
+        check_foreign(route, two_projects, visit)
+    assert rows_of(stored) == before
+
+
+def check_foreign(route, two_projects, visit):
     for name in sorted(ALLOWED[route.row.access] & {"owner", "annotator", "adjudicator", "viewer", "admin"}):
         person = two_projects.people()[name]
-        client = client_of(person)
+        client = visit(name)
         theirs = two_projects.there.parts(two_projects.there.annotator)
         for part in sorted(OBJECTS & route.rule.arguments):
             if part == "candidate_id" and name == "admin":
@@ -162,12 +165,9 @@ def test_objects_of_another_project_do_not_exist_in_this_one(app, two_projects, 
             foreign = route.ask(client, {**two_projects.here.parts(person), part: theirs[part]})
             unknown = route.ask(client, {**two_projects.here.parts(person), part: NO_SUCH[part]})
 
-            assert (foreign.status_code, plain(foreign)) == (unknown.status_code, plain(unknown)), (
-                name,
-                part,
-            )
-            assert foreign.status_code == 404, (name, part)
-    assert rows_of(stored) == before
+            about = str(route), name, part
+            assert (foreign.status_code, plain(foreign)) == (unknown.status_code, plain(unknown)), about
+            assert foreign.status_code == 404, about
 
 
 @pytest.mark.parametrize("route", [route for route in FOREIGN if route.row.access == "RATE"], ids=str)
