@@ -38,6 +38,7 @@ OWNERS_ROOMS: set[str] = {
     "accounts",
     "projects",
     "next_answers",
+    "quality",
     "review",
 }
 THOUSAND = 1000

@@ -16,8 +16,8 @@ NAMES = re.compile(
 )
 WORD = re.compile(r"[A-Za-z]{2,}")
 PHRASE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}|^[A-Z][a-z]+$")
-# Names of keys and of classes.
-LEFT = {"Enter", "English", "ev lab"}
+# Names of keys, of classes and of findings.
+LEFT = {"Enter", "English", "ev lab", "not enough ratings", "effect found", "too few"}
 # Folders and files whose sentences are English alone so far.
 ENGLISH = (
     "compare/",
@@ -28,7 +28,6 @@ ENGLISH = (
     "macros/history.html",
     "macros/requests.html",
     "macros/verdict.html",
-    "quality/",
     "queries/",
     "rankers/",
 )

@@ -21,6 +21,7 @@ from app.services.bulk import lock_project
 from app.services.current_judgments import is_settled_by
 from app.services.errors import InvalidError, NotFoundError
 from app.services.ledger import record_event
+from app.services.sentences import message
 
 OPTION = "query_assignments"
 MOST = 1_000_000
@@ -75,7 +76,10 @@ def assign_queries(
         target=target,
     )
     if target is not None and not 1 <= target <= MOST:
-        raise InvalidError(f"A target of {target} answers is not possible: give 1 or more.", code="target")
+        raise InvalidError(
+            message("A target of %(target)s answers is not possible: give 1 or more.", target=target),
+            code="target",
+        )
     if wanted == QueryAssignment():
         raise InvalidError("Give tags, questions or a target.", code="tags")
     stored = {"tags": list(wanted.tags), "queries": list(wanted.queries), "target": target}
@@ -136,7 +140,10 @@ def _known_tags(session: Session, project: Project, tags: Iterable[str]) -> tupl
     known = {tag for own in _columns(session, project, Query.tags) for tag in own or ()}
     for tag in wanted:
         if tag not in known:
-            raise InvalidError(f"No question has the tag {tag!r}: use a tag of this project.", code="tags")
+            raise InvalidError(
+                message("No question has the tag %(tag)s: use a tag of this project.", tag=repr(tag)),
+                code="tags",
+            )
     return wanted
 
 
@@ -146,7 +153,10 @@ def _known_queries(session: Session, project: Project, names: Iterable[str]) -> 
     known = {row[0]: row[1] for row in rows} if wanted else {}
     for name in wanted:
         if name not in known:
-            raise InvalidError(f"There is no question {name!r}: use its id as imported.", code="queries")
+            raise InvalidError(
+                message("There is no question %(name)s: use its id as imported.", name=repr(name)),
+                code="queries",
+            )
     return tuple(known[name] for name in wanted)
 
 

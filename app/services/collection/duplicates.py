@@ -29,6 +29,7 @@ from app.services.collection.pool import form_pool, merged_documents
 from app.services.current_judgments import RATING
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
+from app.services.sentences import message
 
 MOST_AT_ONCE = 50
 MERGING = (EventKind.DOCUMENTS_MERGED, EventKind.MERGE_UNDONE)
@@ -46,11 +47,15 @@ def merge_documents(
         equals.
     :raise ConflictError: They are one already, or the project is archived.
     """
-    project, found = _chosen_documents(session, project, document_ids, what="merge")
+    refusal = message("Choose 2 to %(most)s documents to merge.", most=MOST_AT_ONCE)
+    project, found = _chosen_documents(session, project, document_ids, refusal=refusal)
     for document in found:
         if document.content_hash is None or document.retired_revision is not None:
             raise InvalidError(
-                f"The document {document.external_id} has no text to compare: import its text first.",
+                message(
+                    "The document %(name)s has no text to compare: import its text first.",
+                    name=document.external_id,
+                ),
                 code="no_text",
             )
     events = _events(session, project.id, MERGING)
@@ -71,14 +76,14 @@ def undo_merge(session: Session, project: Project, revision: int, *, actor_id: i
     """
     missing = f"The project {project.slug} has no merge with the revision {revision}."
     project, events = _refuse_undone(
-        session, project, revision, MERGING, missing=missing, undone="This merge is undone already."
+        session, project, revision, MERGING, missing=missing, undone=message("This merge is undone already.")
     )
     coming = Event(kind=EventKind.MERGE_UNDONE.value, payload={"revision": revision})
     return _record_merging(session, project, events, coming, actor_id)
 
 
 def _chosen_documents(
-    session: Session, project: Project, document_ids: Sequence[int], *, what: str
+    session: Session, project: Project, document_ids: Sequence[int], *, refusal: str
 ) -> tuple[Project, list[Document]]:
     """Return the project, held until the commit, and some of its documents, in the order given.
 
@@ -89,7 +94,7 @@ def _chosen_documents(
     refuse_archived(project)
     wanted = list(dict.fromkeys(document_ids))
     if not 2 <= len(wanted) <= MOST_AT_ONCE:
-        raise InvalidError(f"Choose 2 to {MOST_AT_ONCE} documents to {what}.", code="merge_size")
+        raise InvalidError(refusal, code="merge_size")
     project = lock_project(session, project.id)
     rows = session.scalars(select(Document).where(Document.project_id == project.id, Document.id.in_(wanted)))
     found = {document.id: document for document in rows}
@@ -244,7 +249,8 @@ def keep_separate(
     :raise InvalidError: They are fewer than two or too many.
     :raise ConflictError: All of this was said before, two of them are merged, or the project is archived.
     """
-    project, found = _chosen_documents(session, project, document_ids, what="keep apart")
+    refusal = message("Choose 2 to %(most)s documents to keep apart.", most=MOST_AT_ONCE)
+    project, found = _chosen_documents(session, project, document_ids, refusal=refusal)
     if len({document.merged_into or document.id for document in found}) < len(found):
         raise ConflictError(
             "Some of these documents are merged: undo the merge first.", code="merged_already"
@@ -266,7 +272,12 @@ def undo_separation(
     """
     missing = f"The project {project.slug} has nothing marked as different at revision {revision}."
     project, _ = _refuse_undone(
-        session, project, revision, KEEPING_SEPARATE, missing=missing, undone="This is taken back already."
+        session,
+        project,
+        revision,
+        KEEPING_SEPARATE,
+        missing=missing,
+        undone=message("This is taken back already."),
     )
     payload = {"revision": revision}
     return record_event(session, project.id, EventKind.APART_UNDONE, payload, actor_id=actor_id)

@@ -44,6 +44,7 @@ from app.services.scores.context import ScoringContext, scoring_context
 from app.services.scores.scoreboard import common_means, score_runs
 from app.services.scores.verdict_text import verdict_word
 from app.services.scores.verdicts import PairVerdict, pair_verdicts
+from app.services.sentences import message, number_message
 
 
 @dataclass(frozen=True)
@@ -116,27 +117,28 @@ def agreement_sentence(found: Agreement) -> str:
     if found.stage == "too few":
         return _few_sentence(found)
     if found.stage == "no variation":
-        return "All shared answers have the same grade, so agreement cannot be computed."
+        return message("All shared answers have the same grade, so agreement cannot be computed.")
     words = {
-        "strong": "Annotators agree well: one person’s grade is reliable.",
-        "tentative": "Annotators mostly agree: one person’s grade is uncertain, scores are usable.",
-        "low": "Annotators often differ on single answers. The order of the rankers may still be right: see "
-        "the influence of each annotator.",
+        "strong": message("Annotators agree well: one person’s grade is reliable."),
+        "tentative": message("Annotators mostly agree: one person’s grade is uncertain, scores are usable."),
+        "low": message(
+            "Annotators often differ on single answers. The order of the rankers may still be right: see "
+            "the influence of each annotator."
+        ),
     }
     sentence = words[found.reading or "low"]
-    return (
-        f"{sentence} Early result: fewer than 100 answers have two ratings."
-        if found.stage == "early"
-        else sentence
-    )
+    if found.stage != "early":
+        return sentence
+    return message("%(sentence)s Early result: fewer than 100 answers have two ratings.", sentence=sentence)
 
 
 def _few_sentence(found: Agreement) -> str:
     if found.annotators < 2 and not found.items:
-        return "No answer has ratings by two annotators yet: agreement needs 30 such answers."
-    return (
-        f"{found.items} {'answer has' if found.items == 1 else 'answers have'} ratings by two annotators so "
-        "far: agreement needs 30."
+        return message("No answer has ratings by two annotators yet: agreement needs 30 such answers.")
+    return number_message(
+        "%(num)s answer has ratings by two annotators so far: agreement needs 30.",
+        "%(num)s answers have ratings by two annotators so far: agreement needs 30.",
+        found.items,
     )
 
 

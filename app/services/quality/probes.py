@@ -39,6 +39,7 @@ from app.services.evidence.columns import DECLINED
 from app.services.evidence.state import Evidence
 from app.services.scores.scoreboard import Scoreboard
 from app.services.scoring_settings import get_ruler
+from app.services.sentences import message
 
 SMALL = 2_000_000
 """Up to this many pairs the rest is listed; beyond, pairs are drawn until enough are in the rest."""
@@ -172,7 +173,10 @@ def draw_probe(
     """
     refuse_archived(project)
     if not LEAST <= size <= MOST:
-        raise InvalidError(f"Draw {LEAST} to {MOST} answers, not {size}.", code="probe_size")
+        raise InvalidError(
+            message("Draw %(least)s to %(most)s answers, not %(size)s.", least=LEAST, most=MOST, size=size),
+            code="probe_size",
+        )
     wanted = select(Query.id).where(Query.project_id == project.id, Query.retired_revision.is_(None))
     queries = list(session.scalars(wanted))
     if query_id is not None:

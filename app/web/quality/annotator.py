@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 
 from app.models.project import Project
@@ -24,6 +25,8 @@ from app.services.quality.annotators import (
     time_by_grade,
 )
 from app.services.quality.check_results import CheckResult, check_results
+from app.web.grades import words_of
+from app.web.numbers import plain
 from app.web.quality.overview import AnnotatorRow, annotator_row
 
 
@@ -31,12 +34,18 @@ def order_sentence(report: OrderReport) -> str:
     """Return the one of the three sentences that holds."""
     effect = report.effect
     if effect.finding == "effect found" and effect.effect is not None:
-        way = "higher" if effect.effect > 0 else "lower"
-        size = f"{abs(effect.effect):.2f}"
-        return f"Trend found: from the first to the last place, grades are {size} stars {way}."
+        size = plain(abs(effect.effect), 2)
+        higher = _(
+            "Trend found: from the first to the last place, grades are %(size)s stars higher.", size=size
+        )
+        lower = _(
+            "Trend found: from the first to the last place, grades are %(size)s stars lower.", size=size
+        )
+        return str(higher if effect.effect > 0 else lower)
     if effect.finding == "no larger effect":
-        return f"No trend that matters: {effect.margin:.2f} stars or more is ruled out."
-    return "Not enough ratings yet."
+        size = plain(effect.margin, 2)
+        return str(_("No trend that matters: %(size)s stars or more is ruled out.", size=size))
+    return str(_("Not enough ratings yet."))
 
 
 @dataclass(frozen=True)
@@ -106,11 +115,12 @@ def _grades(session: Session, project: Project, rated: AnnotatorReport, row: Ann
     if not profile.graded:
         return []
     all_of = [sum(one.grades[column] for one in rated.profiles.values()) for column in range(rated.levels)]
+    words = words_of(project.grade_words, project.grades)
     times = {one.column: one for one in time_by_grade(session, rated, row.who.number)}
     return [
         GradeRow(
             grade=project.scale_low + column,
-            word=project.grade_words[column]["word"],
+            word=words[project.scale_low + column],
             number=number,
             share=number / profile.graded,
             share_of_all=all_of[column] / sum(all_of),
@@ -122,9 +132,9 @@ def _grades(session: Session, project: Project, rated: AnnotatorReport, row: Ann
 
 
 def _per_word(ms: float | None) -> str:
-    return "–" if ms is None else f"{ms / 1_000:.2f} s"
+    return "–" if ms is None else f"{plain(ms / 1_000, 2)} s"
 
 
 def _hours(ms: int) -> str:
     minutes = ms / 60_000
-    return f"{minutes:.0f} min" if minutes < 120 else f"{minutes / 60:.1f} h"
+    return f"{minutes:.0f} min" if minutes < 120 else f"{plain(minutes / 60, 1)} h"

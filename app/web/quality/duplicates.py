@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Response, flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 
 from app.http.background import worker
+from app.http.languages import current_language, ngettext
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project, write_project
 from app.http.sessions import read_session, write_session
@@ -21,7 +23,6 @@ from app.services.collection.duplicates import (
 )
 from app.services.collection.near_duplicates import request_search, search_state, similar_page
 from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.sentences import counted
 from app.web.arguments import asked_page, id_from
 from app.web.quality import blueprint
 from app.web.responses import flash_refusals, fragment
@@ -63,7 +64,13 @@ def merge(slug: str) -> AnyResponse:
         with write_project() as (session, project):
             event = merge_documents(session, project, _named("document"), actor_id=current_person_id())
             count = len(event.payload["document_ids"])
-        flash(f"{counted(count, 'document')} merged into one answer. You can undo it below.")
+        flash(
+            ngettext(
+                "%(num)s document merged into one answer. You can undo it below.",
+                "%(num)s documents merged into one answer. You can undo it below.",
+                count,
+            )
+        )
     return redirect(url_for("quality.duplicates", slug=slug))
 
 
@@ -76,7 +83,13 @@ def apart(slug: str) -> AnyResponse:
             wanted = _named("document") or _named("shown")
             event = keep_separate(session, project, wanted, actor_id=current_person_id())
             count = len(event.payload["document_ids"])
-        flash(f"{counted(count, 'document')} marked as not the same. You can undo it below.")
+        flash(
+            ngettext(
+                "%(num)s document marked as not the same. You can undo it below.",
+                "%(num)s documents marked as not the same. You can undo it below.",
+                count,
+            )
+        )
     return redirect(url_for("quality.duplicates", slug=slug))
 
 
@@ -87,7 +100,7 @@ def part_again(slug: str, merge_revision: int) -> AnyResponse:
     with flash_refusals(ConflictError):
         with write_project() as (session, project):
             undo_merge(session, project, merge_revision, actor_id=current_person_id())
-        flash("The merge is undone.")
+        flash(_("The merge is undone."))
     return redirect(url_for("quality.duplicates", slug=slug, _anchor="merges-h"))
 
 
@@ -98,7 +111,7 @@ def not_apart(slug: str, apart_revision: int) -> AnyResponse:
     with flash_refusals(ConflictError):
         with write_project() as (session, project):
             undo_separation(session, project, apart_revision, actor_id=current_person_id())
-        flash("Undone. If they are alike, they are listed again.")
+        flash(_("Undone. If they are alike, they are listed again."))
     return redirect(url_for("quality.duplicates", slug=slug))
 
 
@@ -109,7 +122,9 @@ def _named(field: str) -> list[int]:
 
 def _etag() -> str:
     state = search_state(read_session(), current_project().id)
-    return "none" if state is None else f"{state.state}-{state.done}-{state.total}-{state.at_work}"
+    if state is None:
+        return f"none-{current_language()}"
+    return f"{state.state}-{state.done}-{state.total}-{state.at_work}-{current_language()}"
 
 
 def _values(slug: str) -> dict[str, Any]:

@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from flask import render_template, url_for
+from flask_babel import gettext as _
 from sqlalchemy import Row, select
 
+from app.http.languages import later as _l
 from app.http.permissions import Access, allow, current_access
 from app.http.project import current_evidence
 from app.http.sessions import read_session
@@ -39,6 +41,7 @@ from app.services.scores.context import scoring_context
 from app.services.scores.coverage import contributors_of, coverage_of
 from app.web.arguments import asked_page
 from app.web.charts.bars import bar_parts
+from app.web.numbers import plain
 from app.web.quality import blueprint
 from app.web.ranker_colours import ranker_colours
 
@@ -57,10 +60,10 @@ def grade_bar(counts: Sequence[int], lowest: int) -> GradeBar | None:
     """Return the bar of how often an annotator gave each grade, None where none was given."""
     total, given = sum(counts), [(lowest + column, count) for column, count in enumerate(counts) if count]
     words = ", ".join(f"{grade}: {round(100 * count / total)} %" for grade, count in given)
-    return GradeBar(bar_parts(given, gap=GAP), f"Grades: {words}") if given else None
+    return GradeBar(bar_parts(given, gap=GAP), _("Grades: %(list)s", list=words)) if given else None
 
 
-KINDS = {"simulated": "Simulated", "imported": "From a file", "machine": "Machine"}
+KINDS = {"simulated": _l("Simulated"), "imported": _l("From a file"), "machine": _l("Machine")}
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ class AnnotatorRow:
     @property
     def kind(self) -> str:
         """What is shown beside the name of an annotator that is no person."""
-        return KINDS.get(self.who.kind.value, "")
+        return str(KINDS.get(self.who.kind.value, ""))
 
 
 def annotator_row(
@@ -103,8 +106,8 @@ def seconds(ms: float | None) -> str:
     if ms is None:
         return "–"
     if ms < 10_000:
-        return f"{ms / 1_000:.1f} s"
-    return f"{ms / 1_000:.0f} s" if ms < 90_000 else f"{ms / 60_000:.1f} min"
+        return f"{plain(ms / 1_000, 1)} s"
+    return f"{ms / 1_000:.0f} s" if ms < 90_000 else f"{plain(ms / 60_000, 1)} min"
 
 
 def moment(second: int | None) -> datetime | None:
@@ -151,9 +154,9 @@ def index(slug: str) -> str:
 
 
 LISTS = {
-    "one-level": "Questions with the same grade for all answers",
-    "edited": "Answers whose text changed after they were rated",
-    "no-text": "Answers without a text",
+    "one-level": _l("Questions with the same grade for all answers"),
+    "edited": _l("Answers whose text changed after they were rated"),
+    "no-text": _l("Answers without a text"),
 }
 
 

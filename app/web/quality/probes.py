@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from flask import flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from app.http.languages import ngettext
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_evidence, current_project, write_project
 from app.http.sessions import read_session
@@ -18,7 +20,7 @@ from app.services.quality.annotator_grades import annotators_of
 from app.services.quality.annotators import compare_sources, rated_of, scores_with_and_without_machines
 from app.services.quality.probes import LEAST, MOST, USUAL, draw_probe, probes_of, rest_of
 from app.services.scores.scoreboard import score_runs
-from app.services.sentences import counted, time_to_rate
+from app.services.sentences import Message, time_to_rate
 from app.web.arguments import id_from
 from app.web.quality import blueprint
 from app.web.quality.overview import KINDS
@@ -60,12 +62,18 @@ def draw(slug: str) -> Response:
     with flash_refusals():
         with write_project() as (session, project):
             drawn = draw_probe(session, project, query_id, size, actor_id=current_person_id())
-        flash(f"{counted(drawn, 'answer')} drawn. They will come up for rating like the others.")
+        flash(
+            ngettext(
+                "%(num)s answer drawn. They will come up for rating like the others.",
+                "%(num)s answers drawn. They will come up for rating like the others.",
+                drawn,
+            )
+        )
         back = url_for("quality.probes", slug=slug)
     return redirect(back)
 
 
-def _sizes(rest: int | None) -> list[tuple[int, float, str]]:
+def _sizes(rest: int | None) -> list[tuple[int, float, Message]]:
     """Return how many answers may be drawn, the share that stays possible if none is relevant, and the time.
 
     Of one question there may be fewer: then all that are left can be chosen, and nothing stays possible.
@@ -95,7 +103,10 @@ def sources(slug: str) -> str:
     return render_template(
         "quality/sources.html",
         found=found,
-        heads=["People gave", *((f"Here {grade}", "num") for grade in current_project().grades)],
+        heads=[
+            _("People gave"),
+            *((_("Here %(grade)s", grade=grade), "num") for grade in current_project().grades),
+        ],
         kinds=KINDS,
         machines=machines,
         counted=evidence.ruler_at().machines,
@@ -114,5 +125,5 @@ def count_machines(slug: str) -> Response:
     with write_project() as (session, project):
         change_ruler(session, project, {"machines": wanted}, actor_id=current_person_id())
         record(session, AuditKind.SETTINGS_CHANGED, project_id=project.id, what=["machines"])
-    flash("Machine grades now count in scores." if wanted else "Machine grades no longer count.")
+    flash(_("Machine grades now count in scores.") if wanted else _("Machine grades no longer count."))
     return redirect(url_for("quality.sources", slug=slug))

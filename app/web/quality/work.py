@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from flask import flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
+from app.http.languages import later as _l
+from app.http.languages import translated
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_evidence, current_project, write_project
 from app.http.sessions import read_session
@@ -26,6 +29,7 @@ from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
 from app.services.projects.settings import change_rating
 from app.services.quality.annotators import rated_of
+from app.services.sentences import message
 from app.web.arguments import whole_number
 from app.web.quality import blueprint
 from app.web.responses import flash_refusals
@@ -33,9 +37,9 @@ from app.web.responses import flash_refusals
 LONGEST = 2_000
 DIGITS = 7
 TURNED = {
-    "open": "People can rate again.",
-    "paused": "Rating is paused. Questions already open can be finished.",
-    "closed": "Rating is closed. No rating is accepted until you open it again.",
+    "open": _l("People can rate again."),
+    "paused": _l("Rating is paused. Questions already open can be finished."),
+    "closed": _l("Rating is closed. No rating is accepted until you open it again."),
 }
 
 
@@ -65,7 +69,7 @@ def turn(slug: str) -> Response:
     with flash_refusals(level="warn"):
         with write_project() as (session, project):
             change_rating(session, project, state, actor_id=current_person_id())
-        flash(TURNED[state])
+        flash(str(TURNED[state]))
     return redirect(url_for("quality.work", slug=slug))
 
 
@@ -80,8 +84,8 @@ def give(slug: str) -> Response | str:
         with write_project() as (session, project):
             _change(session, project, entered, take_back=bool(request.form.get("take_back")))
     except (InvalidError, NotFoundError) as error:
-        return _page(slug, entered=entered, error=error.message)
-    flash("Saved. People keep the questions they have open.")
+        return _page(slug, entered=entered, error=translated(error.message))
+    flash(_("Saved. People keep the questions they have open."))
     return redirect(url_for("quality.work", slug=slug))
 
 
@@ -111,7 +115,11 @@ def _listed(entered: str, between: str = ",") -> list[str]:
 def _number(entered: str) -> int | None:
     number = whole_number(entered, digits=DIGITS)
     if entered and number is None:
-        raise InvalidError(f"A target of {entered!r} answers is not possible: give a whole number.")
+        raise InvalidError(
+            message(
+                "A target of %(target)s answers is not possible: give a whole number.", target=repr(entered)
+            )
+        )
     return number
 
 
