@@ -14,7 +14,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple
 
-from app.formats.errors import BadValueError
+from app.formats.errors import BadValueError, visible
 from app.formats.inflate import (
     GZIP_MAGIC,
     LARGEST_OUTPUT,
@@ -190,7 +190,7 @@ def _is_hidden(name: str) -> bool:
 
 
 def _bad_zip(how: str) -> BadValueError:
-    reason = f"the zip archive cannot be read: {how[:1].lower()}{how[1:]}"
+    reason = f"the zip archive cannot be read: {visible(how[:1].lower() + how[1:])}"
     return BadValueError("archive", "", reason, "Pack it again, or unpack it and choose its files.")
 
 

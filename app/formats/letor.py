@@ -12,8 +12,9 @@ from app.formats.schema import Kind
 from app.formats.source import Source
 
 # A header may say what was asked: # qid:1: red shoes
-_QUERY = re.compile(r"#\s*qid:(\S+?):\s*(\S.*)")
-_LINE = re.compile(r"(\S+)\s+qid:(\S+)((?:\s+[^\s#:]+:[^\s#]+)*)\s*(?:#\s*(.*))?")
+_QUERY = re.compile(r"#\s*qid:(\S+?):\s*(\S.*)", re.ASCII)
+_LINE = re.compile(r"(\S+)\s+qid:(\S+)((?:\s+[^\s#:]+:[^\s#]+)*)\s*(?:#\s*(.*))?", re.ASCII)
+BLANKS = " \t\r\n"
 # Of the collections that gave the format its name: #docid = GX029-35-5894638 inc = 1
 _NAMED = re.compile(r"docid\s*=\s*(\S+)")
 
@@ -28,7 +29,7 @@ def letor_records(source: Source, kind: Kind) -> Iterator[Record]:
     """Yield the grades of a file, or its queries; problems go to the log."""
     texts: dict[str, str] = {}
     for line, text in source.lines():
-        bare = text.strip()
+        bare = text.strip(BLANKS)
         if said := _QUERY.fullmatch(bare):
             texts[said[1]] = said[2]
         elif bare and not bare.startswith("#"):
@@ -44,15 +45,15 @@ def letor_records(source: Source, kind: Kind) -> Iterator[Record]:
 
 def _fields(line: str, texts: dict[str, str]) -> dict[str, Any]:
     match = _LINE.fullmatch(line)
-    comment = (match[4] or "").strip() if match else ""
+    comment = (match[4] or "").strip(BLANKS) if match else ""
     if match is None or not comment:
         reason = (
             "the line has no document behind #" if match else "the line is not GRADE qid:QUERY # DOCUMENT"
         )
         raise BadValueError("letor", line, reason, "Write it as 3 qid:1 # d7, with features before the #.")
     named = _NAMED.match(comment)
-    document, _, asked = (named[1], "", "") if named else comment.partition(" ")
+    document, *more = [named[1]] if named else re.split("[ \t]+", comment, maxsplit=1)
     # Where the text is there, the number counts the queries of this file and is known nowhere else.
-    asked = texts.get(match[2], asked.strip())
+    asked = texts.get(match[2], "".join(more))
     key = {"query": asked} if asked else {"query_id": match[2]}
-    return {**key, "doc_id": document.strip(), "grade": match[1]}
+    return {**key, "doc_id": document, "grade": match[1]}

@@ -10,6 +10,9 @@ from app.formats.schema import Kind
 from app.formats.source import Source
 from app.formats.tables import csv_rows
 
+# As in other tables: every other blank is part of an id, and refused there.
+BLANKS = " \t"
+
 
 def book_records(source: Source, kind: Kind) -> Iterator[Record]:
     """Yield the ratings of a book: after the question and the answer each person has a column."""
@@ -21,12 +24,12 @@ def book_records(source: Source, kind: Kind) -> Iterator[Record]:
             remedy = "Give every line the same number of cells, and quote cells that hold the separator."
             source.refuse(BadValueError("columns", " | ".join(cells[:8]), reason, remedy), line)
             continue
-        query = {"query": cells[0].strip(), "doc_id": cells[1].strip()}
+        query = {"query": cells[0].strip(BLANKS), "doc_id": cells[1].strip(BLANKS)}
         if kind == "queries":
             yield line, {**query, "text": query["query"]}, {}
             continue
         people = zip(names[2:], cells[2:], strict=True)
-        given = [(name.strip(), cell.strip()) for name, cell in people if cell.strip()]
+        given = [(name.strip(BLANKS), cell.strip(BLANKS)) for name, cell in people if cell.strip(BLANKS)]
         for name, cell in given or [("", "")]:
             yield line, {**query, "annotator": name, "grade": cell}, {}
 
@@ -34,7 +37,7 @@ def book_records(source: Source, kind: Kind) -> Iterator[Record]:
 def relevance_records(source: Source, kind: Kind) -> Iterator[Record]:
     """Yield the labels of a file without names of columns: a question, then pairs of answer and label."""
     for line, cells in csv_rows(source, ",", blanks=True):
-        question, *labels = (cell.strip() for cell in cells)
+        question, *labels = (cell.strip(BLANKS) for cell in cells)
         if len(labels) % 2:
             reason = f"the line has {len(cells)} cells, and an answer without a label"
             remedy = "Write a question, then an answer and its label, as often as needed."

@@ -6,12 +6,15 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from app.formats.errors import FormatError
 from app.formats.jsonl import object_of
+from app.formats.qrels_files import BY_TEXT, QRELS_FORMATS, RatedQuery, write_rated
 from app.formats.writing import number_text, write_table
+from tests.formats.made import IDS
+from tests.formats.reading import rows_of
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"))
 CELLS = st.one_of(
@@ -137,3 +140,27 @@ def _is_number(cell):
     except ValueError:
         return False
     return True
+
+
+ANY_TEXT = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1).filter(str.strip)
+RATED = st.dictionaries(
+    IDS,
+    st.tuples(ANY_TEXT, st.dictionaries(IDS, st.integers(0, 9), min_size=1, max_size=3)),
+    max_size=3,
+    min_size=1,
+)
+
+
+@pytest.mark.parametrize("form", QRELS_FORMATS)
+@given(RATED)
+def test_one_rating_for_each_answer_comes_back_from_every_tools_file(form, rated):
+    texts = [text.strip() for text, _ in rated.values()]
+    assume(form not in BY_TEXT or len(set(texts)) == len(texts))
+    queries = [RatedQuery(name, text, list(grades.items())) for name, (text, grades) in rated.items()]
+
+    written = "".join(write_rated(queries, form, "mine", 10))
+
+    keys = {name: text.strip() if form in BY_TEXT else name for name, (text, _) in rated.items()}
+    assert {(row.query_id, row.document_id, row.grade) for row in rows_of("judgments", written)} == {
+        (keys[name], one, grade) for name, (_, grades) in rated.items() for one, grade in grades.items()
+    }

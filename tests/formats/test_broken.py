@@ -1,0 +1,107 @@
+"""Broken files of other tools, and broken archives: refused with a clear sentence, or read as they were."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+
+import pyarrow as pa
+import pytest
+from openpyxl import Workbook
+from pyarrow import parquet
+
+from tests.formats.bad import BAD_GRADES, BAD_IDS
+from tests.formats.reading import found, read
+from tests.furniture.tool_files import ratings_in, runs_in
+
+TEXTS = {"q1": "red shoes"}
+GOOD = {
+    "ratings": ratings_in(TEXTS, {"q1": {"d1": 3, "d2": 0}}),
+    "runs": runs_in(TEXTS, {"q1": ["d1", "d2"]}),
+}
+KINDS = {"ratings": "judgments", "runs": "run"}
+CUTS = 7
+
+
+def broken_texts(what, form):
+    """Yield (what is wrong, the file) for each file that must be refused."""
+    for label, (value, _) in BAD_IDS.items():
+        made = ratings_in(TEXTS, {"q1": {value: 3}}) if what == "ratings" else runs_in(TEXTS, {"q1": [value]})
+        yield f"id: {label}", made[form]
+    if what == "ratings":
+        for label, (value, _) in BAD_GRADES.items():
+            yield f"rating: {label}", ratings_in(TEXTS, {"q1": {"d1": value}})[form]
+    good = GOOD[what][form]
+    if good[0] in "{[":
+        for at in range(1, CUTS):
+            yield f"cut at {at}", good.rstrip()[: len(good) * at // CUTS]
+        yield "a comma too many", good.rstrip()[:-1] + "," + good.rstrip()[-1]
+        yield "something behind", good + "]"
+        yield "no number", good.replace("d1", 'd1", "x": NaN, "y": "')
+    yield "no unicode", good.encode().replace(b"d1", b"d\xff\x81")
+    yield "NUL", good.replace("d1", "d\x001")
+
+
+@pytest.mark.parametrize(("what", "form"), [(what, form) for what in GOOD for form in GOOD[what]])
+def test_no_broken_file_of_a_tool_is_accepted_in_silence(what, form):
+    assert not found(KINDS[what], GOOD[what][form])
+
+    files = list(broken_texts(what, form))
+
+    accepted = [label for label, file in files if not found(KINDS[what], file)]
+    assert accepted == []
+    assert len(files) >= 24
+
+
+TABLE = [
+    ("query_id", "doc_id", "grade"),
+    *((f"q{number % 7}", f"d{number}", number % 4) for number in range(90)),
+]
+TEXT = "".join(",".join(map(str, row)) + "\n" for row in TABLE)
+
+
+def zipped():
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.csv", TEXT)
+    return file.getvalue()
+
+
+def sheet():
+    book = Workbook()
+    for row in TABLE:
+        book.active.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def table():
+    file = io.BytesIO()
+    columns = dict(zip(TABLE[0], map(list, zip(*TABLE[1:], strict=True)), strict=True))
+    parquet.write_table(pa.table(columns), file)
+    return file.getvalue()
+
+
+ARCHIVES = {
+    "gzip": gzip.compress(TEXT.encode(), mtime=0),
+    "zip": zipped(),
+    "xlsx": sheet(),
+    "parquet": table(),
+}
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_an_archive_that_was_cut_or_changed_is_refused_or_read_as_it_was(name):
+    data = ARCHIVES[name]
+    rows, log = read("judgments", data)
+    assert (len(rows), log.total) == (90, 0)
+    places = [len(data) * at // 60 for at in range(60)]
+    cut = [data[:place] for place in places]
+    changed = [data[:place] + bytes([data[place] ^ 0x5A]) + data[place + 1 :] for place in places]
+
+    assert [place for place, file in zip(places, cut, strict=True) if not found("judgments", file)] == []
+    # The pages of Parquet have no checksums.
+    for file in changed if name != "parquet" else ():
+        assert found("judgments", file) or read("judgments", file)[0] == rows
