@@ -34,6 +34,8 @@ TIMEOUT = 120.0
 """Seconds that one request may take."""
 LONGEST_WAIT = 3600.0
 """Seconds that the work on one file may take."""
+AT_WORK = 180.0
+"""Seconds after which a request whose answer was lost is done, or was given up."""
 QUERY_NAMES = ("query_id", "q_id", "qid", "query")
 DOCUMENT_NAMES = ("doc_id", "docno", "docid", "document_id")
 
@@ -128,7 +130,8 @@ class Touchstone:
             return self._json("GET", "gate", {"version": ranker, **options})
         tried = self._push("runs", run, {"ranker": ranker, "trial": True, **options})
         if tried["gate"] is None:
-            raise TouchstoneError(422, {"code": "against", "detail": tried["no_gate"]})
+            problem = {"code": "version", "field": "against", "value": None, "detail": tried["no_gate"]}
+            raise TouchstoneError(422, problem | {"remedy": "Name a version to compare with."})
         return dict(tried["gate"])
 
     def push_judgments(self, judgments: Any, annotator: str, **options: Any) -> dict[str, Any]:
@@ -168,7 +171,9 @@ class Touchstone:
             headers["Content-Type"] = "application/octet-stream"
             headers["Content-Length"] = str(os.fstat(body.fileno()).st_size)
         address = f"{path}?{urlencode(given)}" if given else path
-        for tried in range(1, TRIES + 1):
+        tried, began = 0, time.monotonic()
+        while True:
+            tried += 1
             if body is not None:
                 body.seek(0)
             asked = Request(address, body, headers, method=method)  # noqa: S310 - the caller's own address
@@ -179,16 +184,15 @@ class Touchstone:
                 with error:
                     problem = _problem(error.read())
                 # The first try may still be at work where its answer was lost.
-                is_busy = error.code in BUSY or problem.get("code") == "at_work"
-                if not is_busy or tried == TRIES:
+                is_at_work = problem.get("code") == "at_work" and time.monotonic() < began + AT_WORK
+                if not is_at_work and (error.code not in BUSY or tried >= TRIES):
                     raise TouchstoneError(error.code, problem) from None
                 pause = _seconds_of(error.headers.get("Retry-After"))
             except (OSError, HTTPException) as error:
-                if not _is_passing(error) or tried == TRIES:
+                if not _is_passing(error) or tried >= TRIES:
                     raise
                 pause = None
             time.sleep(2.0 ** (tried - 1) if pause is None else min(pause, LONGEST_WAIT))
-        raise AssertionError
 
 
 def _is_passing(error: Exception) -> bool:

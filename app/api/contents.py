@@ -277,7 +277,7 @@ def get_judgments(slug: str) -> Response:
 @takes_body
 @operation(
     "Push judgments",
-    about="Sent again, the same file changes nothing.",
+    about="Sent again, the same file changes nothing and answers 200.",
     parameters=(
         ANNOTATOR,
         KIND,

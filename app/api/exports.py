@@ -38,9 +38,8 @@ FORMATS: dict[str, tuple[str, ...]] = {
 }
 """What can be written, and how; the first is what is written if nothing is said."""
 KINDS = frozenset(
-    MEDIA_TYPES[FILES[each][1] if name == "qrels" else each]
-    for name, forms in FORMATS.items()
-    for each in forms
+    [MEDIA_TYPES[FILES[each][1]] for each in QRELS_FORMATS]
+    + [MEDIA_TYPES[each] for each in (*TABLES, *WRITTEN_FORMATS)]
 )
 FORMAT = Parameter(
     name="format",

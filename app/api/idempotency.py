@@ -24,7 +24,7 @@ ATTRIBUTE = "once"
 LONGEST = 200
 KEPT = timedelta(days=1)
 # Whoever began so long ago has been stopped half way.
-ABANDONED = timedelta(minutes=10)
+ABANDONED = timedelta(minutes=2)
 
 View = Callable[..., Response]
 
@@ -96,7 +96,16 @@ def _begin(token_id: int, key_hash: bytes, request_hash: bytes) -> Response | No
             remedy="Make a new UUID for each request.",
         )
     if row.status is None:
-        return problem(409, "at_work", "The first request with this idempotency key is still at work.")
+        response = problem(
+            409,
+            "at_work",
+            "The first request with this idempotency key is still at work.",
+            field=HEADER,
+            value=visible(request.headers[HEADER]),
+            remedy="Send this one again in a moment: it is answered as soon as the first one is.",
+        )
+        response.headers["Retry-After"] = "2"
+        return response
     response = current_app.response_class(json.dumps(row.body), status=row.status)
     response.content_type = "application/json" if row.status < 400 else "application/problem+json"
     response.headers["Idempotency-Replayed"] = "true"

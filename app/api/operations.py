@@ -58,7 +58,7 @@ class Parameter:
         if self.kind is bool:
             return "true or false"
         if self.kind is str:
-            return f"a text of {self.shortest} to {self.longest} characters"
+            return f"a text of {self.shortest} to {self.longest} characters on one line"
         noun = "a whole number" if self.kind is int else "a number"
         if self.low is not None and self.high is not None:
             return f"{noun} from {self.low:g} to {self.high:g}"

@@ -134,7 +134,9 @@ def outcome(upload_id: str, wait: float) -> Response:
     elif upload.state == "done":
         done = upload.report["done"]
         answer = jsonify({"job": upload_id, "state": "done", "result": done})
-        answer.status_code = 200 if done.get("already") else 201
+        # A file that was here already has made no revision.
+        is_known = done.get("already") or done.get("revision") is None
+        answer.status_code = 200 if is_known else 201
     else:
         # Nobody confirms what a program has sent: what was found is said now.
         with write_session() as session:
@@ -167,7 +169,10 @@ def checked(upload: Upload) -> Response:
             422 if status == 404 else status, report.get("code", "failed"), report["refusal"], **told
         )
     if "trial" in report:
-        return jsonify({"trial": True, **report["trial"]})
+        found = dict(report["trial"])
+        if found["no_gate"]:
+            found["no_gate"] = in_parameters(found["no_gate"])
+        return jsonify({"trial": True, **found})
     return jsonify(
         {
             "dry_run": True,

@@ -310,7 +310,7 @@ def get_gate(slug: str) -> Response:
     try:
         found = gate_version(database(), project_id, given["version"], given["against"], rules)
     except NotFoundError as error:
-        raise InvalidError(error.message, code="version", **error.details) from error
+        raise InvalidError(error.message, code=error.code, **error.details) from error
     told = gate_object(slug, found.answer, found.evidence, ranker=found.ranker)
     return answer(told | {"markdown": markdown_of(told)})
 
@@ -361,7 +361,7 @@ def _version(evidence: Evidence, name: str, field: str) -> int:
     try:
         return find_version(evidence, name, field=field)
     except NotFoundError as error:
-        raise InvalidError(error.message, code="version", **error.details) from error
+        raise InvalidError(error.message, code=error.code, **error.details) from error
 
 
 def scoreboard(evidence: Evidence, runs: list[int], measures: str, revision: int | None) -> Scoreboard:

@@ -53,6 +53,7 @@ UNKNOWN = message(
     "The database went away just now. This may or may not be saved: check before you try again."
 )
 LOST = message("The server has lost its database. Nothing is saved until an administrator starts it again.")
+NOT_THERE = "Check the address, the short name of the project, and what the token was made for."
 _VALUE = r"skip|add|reject|lower|upper|windows-1252|NAME|[^\s,]+=[^\s,]+?"
 _OPTION = re.compile(rf"(?<![^\s(])--([a-z]+(?:-[a-z]+)*)(?: ({_VALUE})(?=[.,;]?(?:\s|$)))?")
 
@@ -96,7 +97,7 @@ def on_service_error(error: ServiceError) -> Response:
     status = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 409)
     if status == 404 and is_api():
         # The same words as for an address without a project: what exists for others sounds like nothing.
-        return _answer(404, "not_found", ERROR_TEXTS[404])
+        return _answer(404, "not_found", ERROR_TEXTS[404], **_told_of(404))
     if not isinstance(error, TooManyError):
         return _answer(status, error.code, error.message, **error.details)
     response = _answer(status, error.code, error.message, retry_after=error.retry_after, **error.details)
@@ -139,7 +140,10 @@ def on_http_error(error: HTTPException) -> Response:
 
 
 def _told_of(status: int) -> dict[str, Any]:
-    """Return field, value and remedy of a request that cannot be read for its size or its kind."""
+    """Return field, value and remedy of a request that names nothing, or that cannot be read."""
+    if status == 404:
+        # The same whatever is wrong: what is there for others cannot be told from what is not.
+        return {"remedy": NOT_THERE} if bearer_text() is not None else {}
     encoding = request.headers.get("Content-Encoding", "identity")
     told: dict[int, tuple[str, str | None, str]] = {
         400: ("body", None, "Send the file as the body, or in a form whose fields have names."),

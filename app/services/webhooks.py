@@ -298,7 +298,13 @@ def send_again(session: Session, webhook: Webhook, number: int) -> WebhookDelive
 
 def _refuse_paused(webhook: Webhook) -> None:
     if webhook.paused:
-        raise ConflictError("This webhook is paused: switch it on first.", code="paused")
+        raise ConflictError(
+            "This webhook is paused: switch it on first.",
+            code="paused",
+            field="paused",
+            value="true",
+            remedy="Set paused to false first.",
+        )
 
 
 def _write(session: Session, webhook: Webhook, project: Project, event: str, data: Mapping[str, Any]) -> None:

@@ -142,8 +142,8 @@ def test_what_passes_is_asked_again_and_nothing_is_done_twice(site, monkeypatch)
     answers = [
         refused(502),
         refused(504, "3"),
+        HTTPError("", 409, "", Message(), BytesIO(b'{"code": "at_work"}')),
         refused(503, formatdate(time.time() + 900, usegmt=True)),
-        URLError(ConnectionRefusedError(111, "Connection refused")),
     ]
 
     def flaky(asked, timeout):
@@ -158,9 +158,8 @@ def test_what_passes_is_asked_again_and_nothing_is_done_twice(site, monkeypatch)
 
     site.push_run(RUN, ranker="New")
 
-    assert pauses[:2] == [1.0, 3.0]
-    assert 800 < pauses[2] <= 900
-    assert pauses[3:] == [8.0]
+    assert pauses[:3] == [1.0, 3.0, 4.0]
+    assert 800 < pauses[3] <= 900
     assert len(keys) == 5
     assert len({*keys}) == 1
     answers[:] = [URLError(ConnectionRefusedError(111, "Connection refused")) for _ in range(module.TRIES)]

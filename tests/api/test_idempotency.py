@@ -55,12 +55,13 @@ def test_the_key_of_another_request_or_of_one_at_work_is_refused(program, stored
         session.execute(update(ApiReply).values(status=None))
     at_work = program.post(PATH, json=NEW, headers=KEY)
     with stored.write() as session:
-        session.execute(update(ApiReply).values(at=now_utc() - timedelta(minutes=11)))
+        session.execute(update(ApiReply).values(at=now_utc() - timedelta(minutes=3)))
     taken_over = program.post(PATH, json=NEW, headers=KEY)
 
     assert (other.status_code, other.json["code"]) == (422, "idempotency_key")
     assert (other.json["field"], other.json["value"]) == ("Idempotency-Key", "8f14e45f")
     assert (at_work.status_code, at_work.json["code"]) == (409, "at_work")
+    assert at_work.headers["Retry-After"] == "2"
     assert taken_over.status_code == 409
     assert "Idempotency-Replayed" not in taken_over.headers
 

@@ -108,6 +108,7 @@ def test_a_trial_run_with_nothing_to_compare_it_with_is_scored_all_the_same(demo
     assert reply.status_code == 200
     assert reply.json["gate"] is None
     assert "New has no other version" in reply.json["no_gate"]
+    assert "--" not in reply.json["no_gate"]
 
 
 def test_files_that_nobody_will_confirm_stop_no_other_token(demo, program, stored):

@@ -106,7 +106,13 @@ def refuse_archived(project: Project) -> None:
     :raise ConflictError: It is archived.
     """
     if project.state == "archived":
-        raise ConflictError(f"The project {project.slug} is archived: restore it first.", code="archived")
+        raise ConflictError(
+            f"The project {project.slug} is archived: restore it first.",
+            code="archived",
+            field="project",
+            value=project.slug,
+            remedy="Restore the project first.",
+        )
 
 
 Result = TypeVar("Result")

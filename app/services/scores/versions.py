@@ -25,7 +25,12 @@ from app.services.scores.question_page import Grades, list_rows, titles_of
 from app.services.scores.verdicts import PairVerdict
 
 PRODUCTION, AGAINST = "production", "against"
-NOTHING_NAMED = {"field": AGAINST, "value": None, "remedy": "Name a version to compare with."}
+NOTHING_NAMED = {
+    "code": "version",
+    "field": AGAINST,
+    "value": None,
+    "remedy": "Name a version to compare with.",
+}
 MOST_NAMED = 12
 
 
@@ -78,12 +83,14 @@ def find_version(evidence: Timeline, name: str, *, withdrawn: bool = False, fiel
             field=field,
             value=name,
             remedy="Restore it first, or name another version.",
+            code="version",
         )
     raise NotFoundError(
         f"There is no version {name!r}: {_known([runs[place] for place in there], name)}.",
         field=field,
         value=name,
         remedy="Name a version as RANKER@VERSION, or a ranker for its newest one.",
+        code="version",
     )
 
 
@@ -95,6 +102,7 @@ def _marked(evidence: Timeline, field: str) -> int:
             field=field,
             value=PRODUCTION,
             remedy="Mark one first, or name a version.",
+            code="version",
         )
     return found
 
@@ -171,7 +179,6 @@ def baseline_of_file(evidence: Evidence, ranker: str | None, against: str | None
         raise InvalidError(
             "No version is marked in production: name one with --against, or name the file's ranker with "
             "--ranker.",
-            code=AGAINST,
             **NOTHING_NAMED,
         )
     others = [place for place in _versions(evidence, ranker) if place not in same]
