@@ -11,21 +11,24 @@ import logging
 import os
 import sqlite3
 import threading
+import time
 from collections import deque
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
+from select import POLLIN, poll
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlalchemy import create_engine, event, func, select
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError, InvalidatePoolError, OperationalError
 from sqlalchemy.orm import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import Connection, Dialect, Engine
+    from sqlalchemy.pool import ConnectionPoolEntry
 
 Result = TypeVar("Result")
 
@@ -54,6 +57,9 @@ UNAVAILABLE = {
 # PostgreSQL's: the connection broke, a transaction was in another's way, the server stops or starts.
 PASSING = ("08", "40001", "40P01", "53300", "57P0")
 CONNECT_SECONDS = 5
+# A connection that waited for longer is tried before it is used: a firewall may have forgotten it.
+TRIED_AFTER_SECONDS = 10
+USED = "used"
 # How long others may be in the way of rewriting the files.
 COMPACT_SECONDS = 20
 LOST = (
@@ -188,6 +194,8 @@ class Database:
             if self.is_sqlite
             else self.engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         )
+        if not self.is_sqlite:
+            event.listen(self._readers, "rollback", _end_snapshot)
         self._mine = threading.local()
         # Who waits for `write_together`, guarded by its lock; one of them leads, or is about to.
         self._queue = threading.Lock()
@@ -390,15 +398,51 @@ class Database:
 
 def _open_engine(url: str, pool_size: int) -> Engine:
     if not url.startswith("sqlite"):
-        return create_engine(
+        engine = create_engine(
             url,
             connect_args={"connect_timeout": CONNECT_SECONDS},
-            pool_pre_ping=True,
             pool_size=pool_size,
+            # The one used last has most statements prepared.
+            pool_use_lifo=True,
             max_overflow=10,
             hide_parameters=HIDDEN,
         )
+        event.listen(engine, "checkin", _on_checkin)
+        event.listen(engine, "checkout", partial(_on_checkout, engine.dialect))
+        return engine
     return _open_sqlite(url, pool_size + 12, writes=False)
+
+
+def _on_checkin(_driver: object, record: ConnectionPoolEntry) -> None:
+    record.info[USED] = time.monotonic()
+
+
+def _on_checkout(dialect: Dialect, driver: Any, record: ConnectionPoolEntry, _proxied: object) -> None:
+    """Try a connection before it is used, unless it was used just now and the server has not ended it since.
+
+    Who ends a connection says so, and the server says nothing else to a connection that waits.
+    """
+    idle = time.monotonic() - record.info.get(USED, time.monotonic())
+    try:
+        if driver.closed or idle > TRIED_AFTER_SECONDS or _has_heard(driver.fileno()):
+            dialect.do_ping(driver)
+    except driver.Error as error:
+        raise InvalidatePoolError from error
+
+
+def _has_heard(descriptor: int) -> bool:
+    """Return whether something has arrived that nobody has read."""
+    waiting = poll()
+    waiting.register(descriptor, POLLIN)
+    return bool(waiting.poll(0))
+
+
+def _end_snapshot(connection: Connection) -> None:
+    """End a transaction that only read by COMMIT: at a ROLLBACK the driver forgets what it has prepared."""
+    driver: Any = connection.connection.dbapi_connection
+    # Whatever is wrong with it, the rollback that follows says.
+    with suppress(driver.Error):
+        driver.commit()
 
 
 class ServedError(Exception):

@@ -296,3 +296,27 @@ def test_a_database_that_was_put_in_the_place_of_a_served_one_is_left_alone(note
 
     assert "Ratings of the last minutes may be lost." in caplog.text
     assert path.read_bytes() == put
+
+
+@pytest.mark.parametrize("database_kind", ["postgresql"])
+def test_what_postgresql_has_planned_for_a_statement_outlives_the_snapshot_that_asked_it(database):
+    for _ in range(10):
+        with database.read() as session:
+            session.execute(text("SELECT 40 + 2"))
+    with database.read() as session:
+        kept = session.scalars(text("SELECT statement FROM pg_prepared_statements")).all()
+    assert "SELECT 40 + 2" in kept
+
+
+@pytest.mark.parametrize("database_kind", ["postgresql"])
+def test_a_connection_that_postgresql_has_ended_is_replaced_before_it_is_used(database):
+    with database.read() as one, database.read() as other:
+        ended = [session.scalar(text("SELECT pg_backend_pid()")) for session in (one, other)]
+    administrator = Database(database.url)
+    with administrator.read() as session:
+        for number in ended:
+            assert session.scalar(text("SELECT pg_terminate_backend(:number, 10000)"), {"number": number})
+    administrator.dispose()
+    with database.read() as one, database.write() as other:
+        assert one.scalar(text("SELECT pg_backend_pid()")) not in ended
+        assert other.scalar(text("SELECT pg_backend_pid()")) not in ended
