@@ -41,14 +41,14 @@ KEY = Parameter(
 FILES = ("application/octet-stream", "text/plain", "text/csv", "application/x-ndjson", "application/gzip")
 ABOUT = """\
 Send a token with each request, as `Authorization: Bearer tsk_...`. Make one under *Account*, or with
-`flask --app app token create`. A token can do what its person can do, limited by its scopes:
+`flask --app app token create`. A token can do what its user can do, limited by its scopes:
 
 {scopes}
 
-Whatever is wrong is answered with a problem document (RFC 9457): `detail` is a sentence, `code` is for
-programs, and `field`, `value` and `remedy` say what to change where one value is wrong. Unknown and not
-allowed are both 404. If a response has an `ETag`, send it as `If-None-Match` next time: unchanged data is
-not sent again.
+Every error returns a problem document (RFC 9457): `detail` is a sentence, `code` is for
+programs, and `field`, `value` and `remedy` say what to change where one value is wrong. What does not exist
+and what you may not see both return 404. If a response has an `ETag`, send it as `If-None-Match` next time:
+unchanged data is not sent again.
 `RateLimit-Remaining` says how many requests may follow at once, and `Retry-After` when to ask again.
 """
 PROBLEM = {

@@ -282,11 +282,7 @@ def note_of(pair: PairVerdict) -> str:
             "%(num)s answers cannot be rated yet",
             pair.missing.unratable,
         )
-    waiting = number_message(
-        "%(num)s unrated answer together",
-        "%(num)s unrated answers together",
-        pair.missing.answers,
-    )
+    waiting = message("%(num)s unrated between the two", num=pair.missing.answers)
     if is_read_from_fewer(pair):
         return message(
             "%(waiting)s; verdict uses %(used)s of %(scored)s questions",

@@ -20,7 +20,7 @@ MEANINGS = {
     Scope.RUNS: _l("Upload results, and test whether a version is good enough"),
     Scope.CONTENT: _l("Upload questions and answers"),
     Scope.JUDGMENTS: _l("Upload ratings"),
-    Scope.MANAGE: _l("All of these, and make projects"),
+    Scope.MANAGE: _l("Everything: also make projects, and change settings and webhooks"),
 }
 
 

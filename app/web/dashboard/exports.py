@@ -40,7 +40,7 @@ EVENT_HEIGHT = 18
 LINE_LENGTH = 105
 MEANINGS = {
     "today": "Same ratings: every version with today’s ratings",
-    "then": "As shown then: each point uses the ratings, versions and settings of its time",
+    "then": "As shown then: each point with the ratings, versions and settings of that time",
     "growth": "As ratings came in: one version, inside what unrated answers could change",
 }
 

@@ -10,11 +10,11 @@ from app.formats.schema import Kind
 
 FORMAT_NAMES = {
     "trec": "TREC",
-    "csv": "CSV with names in the first line",
+    "csv": "CSV with a header row",
     "tsv": "TSV, separated by tabs",
     "jsonl": "JSON Lines, one object per line",
     "json": "JSON, one array of objects",
-    "json-pairs": "JSON, the answers of each question with their values",
+    "json-pairs": "JSON: each question with its answers and their scores or grades",
     "quepid": "Quepid case, ratings or book, JSON",
     "workbench": "Search relevance workbench judgments, JSON",
     "rank-eval": "_rank_eval request or response, JSON",
@@ -24,7 +24,7 @@ FORMAT_NAMES = {
     "watson": "Watson training queries or questions, JSON",
     "label-studio": "Label Studio export, JSON",
     "book-csv": "Quepid book, CSV with a column for each person",
-    "relevance-csv": "Retrieve and Rank relevance file, CSV without names",
+    "relevance-csv": "Retrieve and Rank relevance file, CSV without a header row",
     "letor": "LETOR or SVMlight",
     "sgml": "TREC topics or documents, SGML or XML",
 }

@@ -341,7 +341,7 @@ class QualityForm(FlaskForm):
         _("Which answer comes next"),
         choices=[SelectChoice("front", _("Top answers first")), SelectChoice("random", _("Random order"))],
     )
-    share_twice = PercentField(_("Answers that two people rate, in percent"), 100)
+    share_twice = PercentField(_("Share of answers rated by two people, in percent"), 100)
     repeats = PercentField(_("Answers shown to the same person again, in percent"), 50)
     gold = PercentField(_("Gold answers, in percent"), 50)
     feedback = BooleanField(_("Show annotators the others’ grade once a question is finished"))

@@ -78,7 +78,7 @@ def test_coverage_and_who_rated_how_much_are_on_one_page(client_of, rated):
     text = text_of(client_of(rated.owner).get(URL).text)
 
     assert re.search(
-        r"\d+ of \d+ answers in the pool are rated\. 11 of 12 questions are fully rated", text
+        r"\d+ of \d+ answers in the pool are rated\. 1 of 12 questions still has unrated answers", text
     ), text
     assert "Unrated answers count as 0 until they are rated." in text
     assert re.search(r"Anna Annotator \d+ of \d+", text)
@@ -219,7 +219,7 @@ def test_a_probe_is_drawn_and_waits_to_be_rated(client_of, rated, stored):
     page = client.get(f"{URL}/probes?query={query.id}").text
     assert query.text in page
     assert "at most 9.5 %" in page
-    assert "All 33 others: then none is unknown, about 11 minutes" in text_of(page)
+    assert "All 33 others: nothing stays unknown, about 11 minutes" in text_of(page)
     assert '<option value="60"' not in page, "only 33 are left"
 
     done = client.post(
@@ -249,6 +249,6 @@ def test_pool_bias_scores_each_ranker_without_its_own_answers(client_of, rated, 
             ).one()
             make.judgment(candidate, rated.annotator, 3)
     page = text_of(client.get(f"{URL}/pool").text)
-    told = re.search(r"Without the answers that only Lone wolf v1 returns, (.*?change.?\.)", page)[1]
-    assert told == "the places of Backward v1 and Lone wolf v1 change."
+    told = re.search(r"Without the answers that only Lone wolf v1 returns, (.*?\.)", page)[1]
+    assert told == "Backward v1 and Lone wolf v1 change places."
     assert re.search(r"Lone wolf v1 11 11 \d+ 0 −\d+\.\d", page)

@@ -52,7 +52,7 @@ def test_without_sources_the_page_says_where_they_come_from(client_of, making):
         owner = make.member(project, "owner")
 
     page = shown_by(client_of(owner).get("/p/bare/quality/sources"))
-    assert "Nothing has been imported yet." in page
+    assert "No ratings have been imported yet." in page
     assert "Machines count" not in page
 
 
