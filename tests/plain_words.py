@@ -52,18 +52,19 @@ def python_lines(path: Path) -> Iterator[Line]:
     """Yield the sentences of a module: its strings, and docstrings only where a command shows them as help."""
     tree = ast.parse(path.read_text())
     hidden = set()
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             hidden.update(part for part in node.values if isinstance(part, ast.Constant))
             words = "".join(part.value if isinstance(part, ast.Constant) else "7" for part in node.values)
             yield path, node.lineno, words
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             hidden.add(node.value)
-        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
             hidden.update(ast.walk(node.value))
         if isinstance(node, ast.FunctionDef) and "cli" in path.parts and node.decorator_list:
             yield path, node.lineno, ast.get_docstring(node) or ""
-    for node in ast.walk(tree):
+    for node in nodes:
         is_text = isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in hidden
         if is_text and _is_sentence(node.value):
             yield path, node.lineno, node.value

@@ -84,10 +84,16 @@ def tree_of(path):
 
 
 @functools.cache
+def nodes_of(path):
+    """Return every node of a module's tree."""
+    return list(ast.walk(tree_of(path)))
+
+
+@functools.cache
 def modules():
-    """Return the syntax tree of every module of the app, by its name."""
+    """Return the file of every module of the app, by its name."""
     return {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): tree_of(path)
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
         for path in tracked("app/*.py")
     }
 
@@ -97,8 +103,8 @@ def imports():
     """Return the modules of the app that each of them imports, also inside functions."""
     known = modules()
     found = {name: set() for name in known}
-    for name, tree in known.items():
-        for node in ast.walk(tree):
+    for name, path in known.items():
+        for node in nodes_of(path):
             if isinstance(node, ast.ImportFrom):
                 each = [f"{node.module}.{alias.name}" for alias in node.names]
                 found[name] |= {one if one in known else node.module for one in each}
@@ -127,8 +133,8 @@ def test_most_modules_serve_more_than_one_other():
 def test_few_imports_are_for_types_alone():
     blocks = [
         node.end_lineno - node.lineno + 1
-        for tree in modules().values()
-        for node in tree.body
+        for path in modules().values()
+        for node in tree_of(path).body
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
     ]
     lines = sum(len(text_of(path).splitlines()) for path in tracked("app/*.py"))
@@ -141,7 +147,7 @@ def test_rooms_of_the_web_do_not_import_each_other():
     crossings = [
         f"{path.relative_to(ROOT)} imports {node.module}"
         for path in tracked("app/web/*.py")
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("app.web.")
         if path.parent.name in rooms and node.module.split(".")[2] in rooms - {path.parent.name}
     ]
@@ -165,7 +171,7 @@ def test_no_function_is_longer_than_a_screen():
     long = [
         f"{path.relative_to(ROOT)}:{node.lineno} {node.name}: {length_of(node)} lines"
         for path in tracked("app/*.py", "config.py")
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and length_of(node) > MOST_FUNCTION_LINES
     ]
 

@@ -8,18 +8,22 @@ import json
 import pytest
 
 from app.services.collection.judgment_files import JudgmentOptions
+from tests.furniture.databases import made_in
 from tests.furniture.files import bring_run, corpus, file_of, import_judgments
 
 
 @pytest.fixture
-def project(making):
-    with making() as make:
-        project = make.project(slug="p", k=2, pool_depth=2)
-        corpus(make.session, project)
-        bring_run(make.session, project, "One", {"q1": "d1 d2"})
-        bring_run(make.session, project, "Two", {"q2": "d3"})
-        for name, grade in (("a.txt", 1), ("b.txt", 3)):
-            import_judgments(make.session, project, file_of(f"q1 0 d1 {grade}\n", name), JudgmentOptions())
+def project(stored):
+    return made_in(stored, make_project)
+
+
+def make_project(make):
+    project = make.project(slug="p", k=2, pool_depth=2)
+    corpus(make.session, project)
+    bring_run(make.session, project, "One", {"q1": "d1 d2"})
+    bring_run(make.session, project, "Two", {"q2": "d3"})
+    for name, grade in (("a.txt", 1), ("b.txt", 3)):
+        import_judgments(make.session, project, file_of(f"q1 0 d1 {grade}\n", name), JudgmentOptions())
     return project
 
 

@@ -10,20 +10,24 @@ import threading
 import pytest
 
 from app.cli.output import opened
+from tests.furniture.databases import made_in
 
 QRELS = "q1 0 d1 2\n"
 
 
 @pytest.fixture
-def project(making):
+def project(stored):
+    return made_in(stored, make_project)
+
+
+def make_project(make):
     from app.services.collection.judgment_files import JudgmentOptions
     from tests.furniture.files import bring_run, corpus, file_of, import_judgments
 
-    with making() as make:
-        project = make.project(slug="p", k=2, pool_depth=2)
-        corpus(make.session, project)
-        bring_run(make.session, project, "One", {"q1": "d1 d2"})
-        import_judgments(make.session, project, file_of(QRELS, "a.txt"), JudgmentOptions())
+    project = make.project(slug="p", k=2, pool_depth=2)
+    corpus(make.session, project)
+    bring_run(make.session, project, "One", {"q1": "d1 d2"})
+    import_judgments(make.session, project, file_of(QRELS, "a.txt"), JudgmentOptions())
     return project
 
 

@@ -10,6 +10,7 @@ from app.services.collection.rankers import set_production
 from app.services.evidence.store import evidence_of
 from app.services.scores.leaderboard import leaderboard_of
 from app.services.scores.verdict_text import verdict_word
+from tests.furniture.databases import built_in
 from tests.furniture.rankers import rankers_in
 
 QUERIES = "q1\tflat tyre\nq2\twobbly wheel\n"
@@ -53,7 +54,11 @@ def test_weighted_means_stand_beside_the_plain_ones_once_a_weight_differs(score,
 @pytest.fixture
 def rankers(stored):
     """Return a project of two rankers, the newest version of the better one being worse than its first."""
-    rankers = rankers_in(stored, slug="two")
+    return built_in(stored, build_rankers)
+
+
+def build_rankers(database):
+    rankers = rankers_in(database, slug="two")
     rankers.add_run("Ahead", good_first=False)
     rankers.rate(rankers.queries)
     return rankers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import shutil
@@ -127,21 +128,49 @@ def made_once(
 _worlds: dict[tuple[object, ...], tuple[sqlite3.Connection, bytes]] = {}
 
 
+class Packing(pickle.Pickler):
+    """Objects without the database that some of them name."""
+
+    def persistent_id(self, one: object) -> str | None:
+        return "database" if isinstance(one, Database) else None
+
+
+class Unpacking(pickle.Unpickler):
+    """The objects again, with the database that a test has."""
+
+    database: Database
+
+    def persistent_load(self, _name: str) -> Database:
+        return self.database
+
+
 def made_in(database: Database, make_it: Callable[..., Any], *args: Any, **values: Any) -> Any:
-    """Return `make_it(make, ...)`, committed. An empty SQLite file is given a copy of what was made the first time."""
+    """Return `make_it(make, ...)`, committed, as `built_in` does."""
+    return built_in(database, _commit, make_it, *args, **values)
+
+
+def _commit(database: Database, make_it: Callable[..., Any], *args: Any, **values: Any) -> Any:
+    with making_in(database)() as make:
+        return make_it(make, *args, **values)
+
+
+def built_in(database: Database, build: Callable[..., Any], *args: Any, **values: Any) -> Any:
+    """Return `build(database, ...)`. An empty SQLite file is given a copy of what was built the first time."""
     if not database.is_sqlite or not is_empty(database):
-        with making_in(database)() as make:
-            return make_it(make, *args, **values)
-    key = make_it.__module__, make_it.__qualname__, repr(args), repr(sorted(values.items()))
-    with closing(database.writing_engine.raw_connection()) as connection:
-        if key in _worlds:
-            _worlds[key][0].backup(connection.driver_connection)
-        else:
-            with making_in(database)() as make:
-                objects = make_it(make, *args, **values)
-            _worlds[key] = sqlite3.connect(":memory:", check_same_thread=False), pickle.dumps(objects)
+        return build(database, *args, **values)
+    key = build, repr(args), repr(sorted(values.items()))
+    if key not in _worlds:
+        built = io.BytesIO()
+        Packing(built).dump(build(database, *args, **values))
+        _worlds[key] = sqlite3.connect(":memory:", check_same_thread=False), built.getvalue()
+        with closing(database.writing_engine.raw_connection()) as connection:
             connection.driver_connection.backup(_worlds[key][0])
-    return pickle.loads(_worlds[key][1])
+    else:
+        with closing(database.writing_engine.raw_connection()) as connection:
+            _worlds[key][0].backup(connection.driver_connection)
+    unpacking = Unpacking(io.BytesIO(_worlds[key][1]))
+    unpacking.database = database
+    return unpacking.load()
 
 
 def is_empty(database: Database) -> bool:

@@ -31,6 +31,7 @@ from app.models import Invitation, Judgment, Person, Role
 from app.services.accounts.invitations import invite
 from app.services.current_judgments import rebuild_current_judgments
 from app.services.errors import ConflictError, InvalidError, NotFoundError
+from tests.furniture.databases import built_in
 from tests.furniture.every_table import fill_every_table, what_it_says
 from tests.furniture.postgresql import programs_for
 
@@ -39,9 +40,13 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def filled(stored):
-    with stored.write() as session:
-        fill_every_table(session)
+    built_in(stored, fill)
     return stored
+
+
+def fill(database):
+    with database.write() as session:
+        fill_every_table(session)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from app.models import Event, EventKind, Judgment
 from app.services.ledger import head_of, record_event, take_revisions
+from tests.furniture.databases import made_in
 from tests.furniture.factories import Make
 
 pytestmark = pytest.mark.everyday
@@ -14,11 +15,13 @@ pytestmark = pytest.mark.everyday
 @pytest.fixture
 def rated(database):
     """One rating and some events, committed; return the project's number and what rates there again."""
-    with database.write() as session:
-        make = Make(session)
-        project = make.project()
-        make.judgment(make.candidate(make.query(project)), make.member(project, "annotator"), 2)
-        return project.id
+    return made_in(database, make_rating)
+
+
+def make_rating(make):
+    project = make.project()
+    make.judgment(make.candidate(make.query(project)), make.member(project, "annotator"), 2)
+    return project.id
 
 
 @pytest.mark.parametrize("table", ["judgment", "event"])

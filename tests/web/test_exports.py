@@ -11,31 +11,35 @@ import pytest
 from app.formats.errors import ProblemLog
 from app.formats.judgments import read_judgments
 from tests.formats.reading import read_run
+from tests.furniture.databases import made_in
 
 
 @pytest.fixture
-def full_project(making):
+def full_project(stored):
     """A project with two rankers, five ratings and one person of each role."""
-    with making() as make:
-        project = make.project(name="Shop")
-        people = {
-            role: make.member(project, role, name=f"=Ada {role}") for role in ("owner", "viewer", "annotator")
-        }
-        one, two = make.query(project, "q1"), make.query(project, "q2")
-        found = [make.document(project, f"d{number}") for number in range(1, 5)]
-        lists = {one: found[:3], two: found[1:]}
-        runs = [
-            make.run(make.ranker(project, "Blend 2"), lists),
-            make.run(make.ranker(project, "other"), {one: found}),
-        ]
-        from sqlalchemy import select
+    return made_in(stored, make_full_project)
 
-        from app.models import Candidate
 
-        for number, candidate in enumerate(make.session.scalars(select(Candidate).order_by(Candidate.id))):
-            if number < 5:
-                make.judgment(candidate, people["annotator"], number % 4)
-        people["slug"], people["runs"] = project.slug, [run.id for run in runs]
+def make_full_project(make):
+    project = make.project(name="Shop")
+    people = {
+        role: make.member(project, role, name=f"=Ada {role}") for role in ("owner", "viewer", "annotator")
+    }
+    one, two = make.query(project, "q1"), make.query(project, "q2")
+    found = [make.document(project, f"d{number}") for number in range(1, 5)]
+    lists = {one: found[:3], two: found[1:]}
+    runs = [
+        make.run(make.ranker(project, "Blend 2"), lists),
+        make.run(make.ranker(project, "other"), {one: found}),
+    ]
+    from sqlalchemy import select
+
+    from app.models import Candidate
+
+    for number, candidate in enumerate(make.session.scalars(select(Candidate).order_by(Candidate.id))):
+        if number < 5:
+            make.judgment(candidate, people["annotator"], number % 4)
+    people["slug"], people["runs"] = project.slug, [run.id for run in runs]
     return people
 
 

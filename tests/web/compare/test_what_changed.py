@@ -8,6 +8,7 @@ import pytest
 
 from app.models import Run
 from app.services.collection.withdrawal import withdraw_run
+from tests.furniture.databases import built_in
 from tests.furniture.rankers import rankers_in
 from tests.furniture.words import heading_of, text_of
 
@@ -26,7 +27,11 @@ URL = "/p/two/compare/changes"
 @pytest.fixture
 def rankers(stored: Database) -> TwoRankers:
     """Return two rankers in which `Behind` wins 4 of 24 questions and has a better second version."""
-    rankers = rankers_in(stored, 24, behind_wins=4, slug="two", name="Two rankers")
+    return built_in(stored, build_rankers)
+
+
+def build_rankers(database: Database) -> TwoRankers:
+    rankers = rankers_in(database, 24, behind_wins=4, slug="two", name="Two rankers")
     rankers.add_run("Behind")
     return rankers
 

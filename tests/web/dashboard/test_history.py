@@ -17,6 +17,7 @@ from app.services.evidence.store import evidence_of
 from app.services.scores.history import history_as_of
 from app.services.scores.jumps import score_change_between
 from app.services.scores.timeline import moments_of
+from tests.furniture.databases import built_in
 from tests.furniture.rankers import rankers_in
 
 if TYPE_CHECKING:
@@ -35,7 +36,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 @pytest.fixture
 def rankers(stored: Database) -> TwoRankers:
     """Return two rankers with a third ranker, a second version and a ruler change."""
-    rankers = rankers_in(stored, 24, behind_wins=4, slug="two", name="Two rankers")
+    return built_in(stored, build_rankers)
+
+
+def build_rankers(database: Database) -> TwoRankers:
+    rankers = rankers_in(database, 24, behind_wins=4, slug="two", name="Two rankers")
     rankers.rate(rankers.queries[:12])
     rankers.add_run("Third", good_first=False)
     rankers.rate(rankers.queries[12:20])

@@ -12,6 +12,7 @@ from sqlalchemy import select
 
 from app.models import Bookmark, Run
 from app.services.collection.rankers import set_production
+from tests.furniture.databases import built_in
 from tests.furniture.rankers import rankers_in
 
 if TYPE_CHECKING:
@@ -28,7 +29,11 @@ URL = "/p/two/"
 
 @pytest.fixture
 def rankers(stored: Database) -> TwoRankers:
-    rankers = rankers_in(stored, 12, slug="two", name="Two rankers")
+    return built_in(stored, build_rankers)
+
+
+def build_rankers(database: Database) -> TwoRankers:
+    rankers = rankers_in(database, 12, slug="two", name="Two rankers")
     rankers.rate(rankers.queries)
     return rankers
 

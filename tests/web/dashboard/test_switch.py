@@ -11,6 +11,7 @@ from app.models import Query
 from app.scoring.measures.registry import MEASURES
 from app.services.evidence.store import evidence_of
 from app.services.scores.scoreboard import score_runs
+from tests.furniture.databases import built_in
 from tests.furniture.rankers import GAP, rankers_in
 from tests.furniture.words import text_of
 
@@ -29,8 +30,12 @@ WORDS = ("Too early", "Not sure yet", "Too close to call", "Probably", "Sure", "
 
 @pytest.fixture
 def rankers(stored: Database) -> TwoRankers:
-    rankers = rankers_in(stored, 24, behind_wins=4, slug="two", name="Two rankers")
-    with stored.write() as session:
+    return built_in(stored, build_rankers)
+
+
+def build_rankers(database: Database) -> TwoRankers:
+    rankers = rankers_in(database, 24, behind_wins=4, slug="two", name="Two rankers")
+    with database.write() as session:
         for number, query in enumerate(rankers.queries):
             session.get_one(Query, query.id).tags = ["turned"] if number < 4 else ["usual"]
     rankers.rate(rankers.queries)

@@ -12,6 +12,7 @@ from sqlalchemy import func, select
 from app.models import Document, Judgment, Project, Query, Run, Upload
 from app.services.collection.documents import import_documents
 from app.services.collection.queries import import_queries
+from tests.furniture.databases import made_in
 from tests.furniture.files import file_of
 
 QUERIES = "query_id,text\nq1,how do I mend a tyre\nq2,do you buy old bikes\n"
@@ -89,11 +90,14 @@ def words():
 
 
 @pytest.fixture
-def owner(making):
-    with making() as make:
-        project = make.project()
-        owner = make.member(project, "owner")
-        owner.slug = project.slug
+def owner(stored):
+    return made_in(stored, make_owner)
+
+
+def make_owner(make):
+    project = make.project()
+    owner = make.member(project, "owner")
+    owner.slug = project.slug
     return owner
 
 

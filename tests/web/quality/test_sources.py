@@ -4,20 +4,24 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, Event, EventKind, Origin, PersonKind
+from tests.furniture.databases import made_in
 from tests.furniture.rating import make_workshop
 from tests.furniture.words import shown_by
 
 
 @pytest.fixture
-def shop(making):
-    with making() as make:
-        shop = make_workshop(make, queries=8, answers=8, slug="shop", k=5)
-        machine = make.member(shop.project, "annotator", name="A model", kind=PersonKind.MACHINE)
-        found = make.session.scalars(select(Candidate).order_by(Candidate.id)).all()
-        for number, candidate in enumerate(found[:40]):
-            make.judgment(candidate, shop.ada, number % 4)
-            if number < 30:
-                make.judgment(candidate, machine, 3, role=Origin.MACHINE)
+def shop(stored):
+    return made_in(stored, make_shop)
+
+
+def make_shop(make):
+    shop = make_workshop(make, queries=8, answers=8, slug="shop", k=5)
+    machine = make.member(shop.project, "annotator", name="A model", kind=PersonKind.MACHINE)
+    found = make.session.scalars(select(Candidate).order_by(Candidate.id)).all()
+    for number, candidate in enumerate(found[:40]):
+        make.judgment(candidate, shop.ada, number % 4)
+        if number < 30:
+            make.judgment(candidate, machine, 3, role=Origin.MACHINE)
     return shop
 
 

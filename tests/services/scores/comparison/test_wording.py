@@ -20,8 +20,11 @@ from app.services.scores.verdict_text import (
     title_of,
     verdict_word,
 )
+from tests.furniture.databases import built_in
+from tests.furniture.rankers import rankers_in
 
 if TYPE_CHECKING:
+    from app.database import Database
     from app.scoring.verdict import Word
     from app.services.scores.verdicts import PairVerdict
     from tests.furniture.rankers import TwoRankers
@@ -45,7 +48,13 @@ def of_one_ranker(pair: PairVerdict) -> PairVerdict:
 
 
 @pytest.fixture
-def pair(rankers: TwoRankers) -> PairVerdict:
+def pair(database: Database) -> PairVerdict:
+    """Return the verdict on the two rankers, all rated."""
+    return built_in(database, build_pair)
+
+
+def build_pair(database: Database) -> PairVerdict:
+    rankers = rankers_in(database)
     rankers.rate(rankers.queries)
     return rankers.verdict()
 
