@@ -282,7 +282,7 @@ def note_of(pair: PairVerdict) -> str:
             "%(num)s answers cannot be rated yet",
             pair.missing.unratable,
         )
-    waiting = message("%(num)s unrated between the two", num=pair.missing.answers)
+    waiting = message("%(num)s unrated between them", num=pair.missing.answers)
     if is_read_from_fewer(pair):
         return message(
             "%(waiting)s; verdict uses %(used)s of %(scored)s questions",

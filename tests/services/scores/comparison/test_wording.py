@@ -169,16 +169,16 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rank
 def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:
     rankers.rate(rankers.queries[:10])
     missing = message(rankers.verdict(), "not sure yet", 0.2, ends=(-0.1, 0.5))
-    assert note_of(missing) == "30 unrated between the two"
-    assert note_of(replace(missing, provisional=True)) == "Provisional: 30 unrated between the two"
+    assert note_of(missing) == "30 unrated between them"
+    assert note_of(replace(missing, provisional=True)) == "Provisional: 30 unrated between them"
     sure = message(missing, "sure", 0.2)
     assert note_of(replace(sure, safe_leader=1)) == "Missing ratings cannot change this order"
     sample = replace(sure.verdict.sample, n=10)
     read = replace(sure, safe_leader=-1, verdict=replace(sure.verdict, sample=sample))
-    assert note_of(read) == f"30 unrated between the two; verdict uses 10 of {sure.n} questions"
+    assert note_of(read) == f"30 unrated between them; verdict uses 10 of {sure.n} questions"
     whole = replace(read, verdict=replace(read.verdict, sample=replace(sample, n=sure.n)))
-    assert note_of(whole) == "30 unrated between the two"
-    assert note_of(replace(missing, safe_leader=1)) == "30 unrated between the two", (
+    assert note_of(whole) == "30 unrated between them"
+    assert note_of(replace(missing, safe_leader=1)) == "30 unrated between them", (
         "it would sound surer than the word"
     )
     thin = replace(
@@ -197,9 +197,9 @@ def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(
 
     assert title_of(few, NAMES) == "Blend leads Full text by 30 points, but the verdict needs more ratings"
     assert note_of(few) == note_of(few.turned())
-    assert note_of(few) == f"30 unrated between the two; verdict uses 6 of {clear.n} questions"
-    assert note_of(all_of_them) == "30 unrated between the two"
-    assert note_of(message(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == "30 unrated between the two"
+    assert note_of(few) == f"30 unrated between them; verdict uses 6 of {clear.n} questions"
+    assert note_of(all_of_them) == "30 unrated between them"
+    assert note_of(message(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == "30 unrated between them"
 
 
 def test_nothing_is_noted_where_nothing_is_missing(rankers: TwoRankers) -> None:
