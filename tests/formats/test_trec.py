@@ -104,8 +104,8 @@ def test_both_ways_agree_on_random_bytes(data):
     ],
 )
 def test_one_odd_line_among_many_is_named_the_same_way(line):
-    good = [f"q{at // 100} Q0 d{at} 1 {-at} tag" for at in range(2000)]
-    data = "\n".join([*good[:1234], line, *good[1234:]]).encode()
+    good = [f"q{at // 100} Q0 d{at} 1 {-at} tag" for at in range(300)]
+    data = "\n".join([*good[:234], line, *good[234:]]).encode()
 
     assert outcome(data) == slow_outcome(data)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -76,7 +77,11 @@ class Visitor(FlaskClient):
 @pytest.fixture(scope="session", autouse=True)
 def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep compiled templates for the whole run: each application would compile them anew, which takes longest."""
-    Flask.jinja_options = {"bytecode_cache": FileSystemBytecodeCache(str(tmp_path_factory.mktemp("jinja")))}
+    folder = tmp_path_factory.getbasetemp()
+    # The processes of a run share them.
+    folder = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "jinja"
+    folder.mkdir(exist_ok=True)
+    Flask.jinja_options = {"bytecode_cache": FileSystemBytecodeCache(str(folder))}
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -12,8 +12,8 @@ MEASURES = " ".join(NAMES)
 
 
 @pytest.mark.parametrize("seed", range(25))
-@pytest.mark.parametrize("gap", [" ", "  "])
-def test_every_value_of_generated_files_equals_trec_eval(files, seed, gap):
+def test_every_value_of_generated_files_equals_trec_eval(files, seed):
+    gap = " " * (1 + seed % 2)
     qrels, runs = generated(seed)
     paths = [files.run(f"run{n}", run, gap=gap) for n, run in enumerate(runs)]
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, ASKED)

@@ -93,10 +93,10 @@ def test_a_measure_of_whole_lists_is_worked_out_too(owner: FlaskClient) -> None:
     assert len(scores_in(owner.get(URL, query_string={"measure": "AP"}).text)) == 2
 
 
-@pytest.mark.parametrize("name", [measure.name for measure in MEASURES])
-def test_every_measure_has_a_page_whatever_its_values(owner: FlaskClient, name: str) -> None:
-    for measure in (name, f"{name}@1", f"{name}@5"):
-        assert owner.get(URL, query_string={"measure": measure}).status_code == 200, measure
+def test_every_measure_has_a_page_whatever_its_values(owner: FlaskClient) -> None:
+    for name in [measure.name for measure in MEASURES]:
+        for measure in (name, f"{name}@1", f"{name}@5"):
+            assert owner.get(URL, query_string={"measure": measure}).status_code == 200, measure
 
 
 def test_the_questions_of_a_tag_have_their_own_scores_without_a_word(owner: FlaskClient) -> None:

@@ -79,27 +79,23 @@ class TestRuns:
         assert "It was imported before, as v1. Nothing changed." in words(page)
         assert importer.counts()["run"] == 1
 
-    @pytest.mark.parametrize(
-        ("named", "reason"),
-        [
+    def test_a_name_that_cannot_be_is_said_and_nothing_is_imported(self, importer, words):
+        importer.prepare()
+        importer.take("run", RUN)
+        importer.give("run", RUN.replace("d1", "d5"))
+        for named, reason in (
             ({"ranker": "new", "name": "  "}, "Give the new ranker a name."),
             ({"ranker": "new", "name": "x" * 201}, "Use at most 200 characters."),
             ({"ranker": "new", "name": "a\u202eb"}, "Write it on one line"),
             ({"ranker": "blend", "version": "v1"}, "blend has a version 'v1' already"),
             ({"ranker": "blend", "version": "v" * 101}, "Use at most 100 characters."),
             ({"ranker": "nobody"}, "Not a valid choice"),
-        ],
-    )
-    def test_a_name_that_cannot_be_is_said_and_nothing_is_imported(self, importer, words, named, reason):
-        importer.prepare()
-        importer.take("run", RUN)
-        importer.give("run", RUN.replace("d1", "d5"))
+        ):
+            page = importer.post("name", **named)
 
-        page = importer.post("name", **named)
-
-        assert reason in words(page)
-        assert importer.upload().state == "checked"
-        assert importer.counts()["run"] == 1
+            assert reason in words(page)
+            assert importer.upload().state == "checked", named
+            assert importer.counts()["run"] == 1, named
 
     def test_a_name_that_needs_quoting_is_only_a_text(self, importer):
         importer.prepare()

@@ -22,34 +22,38 @@ from app.models import (
 from app.services.judging.own_ratings import own_ratings
 from app.services.projects.assignment_settings import Quality, change_quality
 from tests.furniture.assigning import assign_best_batch
+from tests.furniture.databases import made_in
 from tests.furniture.rating import make_workshop
 
 
 @pytest.fixture
-def shop(making):
+def shop(stored):
     """Return a workshop in which Ada has rated four answers of two questions; Bo and the owner rate too."""
-    with making() as make:
-        shop = make_workshop(make, queries=2, answers=3, overlap=3)
-        session, ada = make.session, shop.ada
-        first, second = (
-            candidates_of(session, assign_best_batch(session, shop.project.id, ada.id)) for _ in range(2)
-        )
-        for batch, candidates in enumerate((first, second), start=1):
-            for place, candidate in enumerate(candidates, start=1):
-                session.get_one(Document, candidate.document_id).title = f"Way {batch}-{place}"
-        make.judgment(first[0], ada, 3, batch=1, place=1)
-        make.judgment(first[0], ada, 1, batch=1, place=1)
-        make.judgment(first[1], ada, None, reason=Reason.LANGUAGE, batch=1, place=2)
-        make.judgment(first[2], ada, 2, batch=1)
-        make.judgment(first[2], ada, None, reason=Reason.CLEARED, batch=1)
-        make.judgment(second[0], ada, 3)
-        make.judgment(second[1], ada, 3, batch=2, role=Origin.GOLD)
-        make.judgment(second[2], shop.bo, 0)
-        make.judgment(second[2], ada, 2, role=Origin.ADJUDICATION)
-        named = {"project_id": shop.project.id, "candidate_id": first[0].id}
-        make._added(JudgmentNote(**named, annotator_id=ada.id, text="50 % of it is right"))
-        make._added(JudgmentNote(**named, annotator_id=shop.bo.id, text="Nothing is right"))
-        make._added(Flag(**named, person_id=ada.id, query_id=first[0].query_id))
+    return made_in(stored, make_shop)
+
+
+def make_shop(make):
+    shop = make_workshop(make, queries=2, answers=3, overlap=3)
+    session, ada = make.session, shop.ada
+    first, second = (
+        candidates_of(session, assign_best_batch(session, shop.project.id, ada.id)) for _ in range(2)
+    )
+    for batch, candidates in enumerate((first, second), start=1):
+        for place, candidate in enumerate(candidates, start=1):
+            session.get_one(Document, candidate.document_id).title = f"Way {batch}-{place}"
+    make.judgment(first[0], ada, 3, batch=1, place=1)
+    make.judgment(first[0], ada, 1, batch=1, place=1)
+    make.judgment(first[1], ada, None, reason=Reason.LANGUAGE, batch=1, place=2)
+    make.judgment(first[2], ada, 2, batch=1)
+    make.judgment(first[2], ada, None, reason=Reason.CLEARED, batch=1)
+    make.judgment(second[0], ada, 3)
+    make.judgment(second[1], ada, 3, batch=2, role=Origin.GOLD)
+    make.judgment(second[2], shop.bo, 0)
+    make.judgment(second[2], ada, 2, role=Origin.ADJUDICATION)
+    named = {"project_id": shop.project.id, "candidate_id": first[0].id}
+    make._added(JudgmentNote(**named, annotator_id=ada.id, text="50 % of it is right"))
+    make._added(JudgmentNote(**named, annotator_id=shop.bo.id, text="Nothing is right"))
+    make._added(Flag(**named, person_id=ada.id, query_id=first[0].query_id))
     return shop
 
 
