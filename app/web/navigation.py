@@ -17,7 +17,7 @@ from markupsafe import Markup
 from werkzeug.local import LocalProxy
 
 from app.http.identity import current_identity
-from app.http.languages import current_language, direction_of, script_words
+from app.http.languages import current_language, direction_of, script_words, translated
 from app.http.permissions import ProjectAccess
 from app.http.proxies import here
 from app.models.person import Role
@@ -25,7 +25,7 @@ from app.scoring.measures.names import on_screen
 from app.services.scores.verdict_text import signed_gap, verdict_word
 from app.services.translations import LANGUAGES
 from app.web.dates import moment_in_words
-from app.web.numbers import between, chance, plain, signed
+from app.web.numbers import between, chance, decimal, plain, signed
 
 
 def local_target(wanted: str | None, usual: str | None = None) -> str:
@@ -119,8 +119,8 @@ def install(app: Flask) -> None:
     app.jinja_env.globals["here"] = here
     app.jinja_env.globals["cached_fragment"] = cached_fragment
     app.jinja_env.globals |= {"plain": plain, "signed": signed, "between": between, "chance": chance}
-    app.jinja_env.globals["signed_gap"] = signed_gap
-    app.jinja_env.globals["verdict_word"] = verdict_word
+    app.jinja_env.globals |= {"decimal": decimal, "signed_gap": signed_gap}
+    app.jinja_env.globals["verdict_word"] = lambda pair: translated(verdict_word(pair))
     app.jinja_env.filters["on_screen"] = on_screen
     app.jinja_env.filters["moment_in_words"] = moment_in_words
 

@@ -3,22 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
+from flask_babel import gettext as _
 from markupsafe import Markup
+
+from app.http.languages import current_language
+from app.services.scores.verdict_text import printed_score
+from app.services.translations import SOURCE
 
 LEAST_P = 0.0001
 
 
+def decimal(number: str) -> str:
+    """Return an English number with the decimal sign of the page's language."""
+    sign = _decimal_sign(current_language())
+    return number if sign == "." else number.replace(".", sign)
+
+
+@cache
+def _decimal_sign(language: str) -> str:
+    from babel.numbers import get_decimal_symbol
+
+    return "." if language == SOURCE else get_decimal_symbol(language)
+
+
+def shown_score(score: float | None, decimals: int = 0) -> str:
+    """Return a score from 0 to 100 as pages show it; a dash without one."""
+    return decimal(printed_score(score, decimals))
+
+
 def plain(value: float | None, digits: int = 3) -> str:
     """Return a number, or a dash where there is none."""
-    return "–" if value is None else f"{value:.{digits}f}"
+    return "–" if value is None else decimal(f"{value:.{digits}f}")
 
 
 def chance(p: float | None) -> str:
     """Return a P to four decimals with its sign of equality; it is never 0."""
     if p is None:
         return "–"
-    return f"= {p:.4f}" if p >= LEAST_P else f"< {LEAST_P}"
+    return decimal(f"= {p:.4f}" if p >= LEAST_P else f"< {LEAST_P}")
 
 
 def signed(value: float | None, digits: int = 3) -> str:
@@ -26,7 +50,7 @@ def signed(value: float | None, digits: int = 3) -> str:
     if value is None:
         return "–"
     text = f"{value:+.{digits}f}"
-    text = text[1:] if not float(text) else text.replace("-", "−")
+    text = decimal(text[1:] if not float(text) else text.replace("-", "−"))
     return Markup(f'<span class="ltr nowrap">{text}</span>')  # noqa: S704 - a number
 
 
@@ -35,4 +59,6 @@ def between(low: float | None, high: float | None, write: Callable[[float | None
     if low is None:
         return "–"
     ends = write(low), write(high)
-    return ends[0] if ends[0] == ends[1] else Markup(f"{ends[0]} to {ends[1]}")  # noqa: S704 - two numbers
+    if ends[0] == ends[1]:
+        return ends[0]
+    return Markup(_("%(low)s to %(high)s", low=ends[0], high=ends[1]))  # noqa: S704 - two numbers

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from app.web.numbers import decimal
+
 STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000)
 """Distances between two ticks that people read without counting."""
 GAP_STEPS = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -94,12 +96,13 @@ def rounded(value: float, digits: int = 0) -> float:
 
 def printed(value: float, digits: int = 0) -> str:
     """Return a number rounded so, as text."""
-    return f"{rounded(value, digits):.{digits}f}"
+    text = f"{rounded(value, digits):.{digits}f}"
+    return decimal(text) if digits else text
 
 
 def number_text(value: float) -> str:
     """Return a tick's number as people write it: no trailing zeros, a real minus sign."""
-    return f"{value:g}".replace("-", "−")
+    return decimal(f"{value:g}".replace("-", "−"))
 
 
 def axis_of(

@@ -9,6 +9,9 @@ from itertools import groupby
 from math import ceil
 from typing import TypeVar
 
+from flask_babel import gettext as _
+
+from app.http.languages import current_language, ngettext
 from app.web.charts.axes import Frame, Tick, axis_of
 from app.web.charts.intervals import signed
 
@@ -152,9 +155,14 @@ def _label(one: Difference, names: tuple[str, str]) -> str:
     kind = kind_of(one.points)
     remark = f", {one.remark}" if one.remark else ""
     if kind == "tie":
-        return f"{one.name}: the same{remark}"
-    whole = int(abs(one.points) + 0.5)
-    return f"{one.name}: {names[kind == 'loss']} better by {whole or 'less than 1'}{remark}"
+        return _("%(question)s: the same%(remark)s", question=one.name, remark=remark)
+    return _(
+        "%(question)s: %(name)s better by %(points)s%(remark)s",
+        question=one.name,
+        name=names[kind == "loss"],
+        points=int(abs(one.points) + 0.5) or _("less than 1"),
+        remark=remark,
+    )
 
 
 def bar_parts(counts: Sequence[tuple[Name, int]], *, gap: float = GAP) -> list[tuple[Name, float, float]]:
@@ -232,17 +240,22 @@ def coverage_grid(
     for number, start in enumerate(range(0, len(done), each)):
         group = slice(start, start + each)
         last = min(start + each, len(done))
-        name, url = named[start] if each == 1 else (f"Questions {start + 1} to {last}", list_url)
+        name, url = named[start] if each == 1 else (_some(start + 1, last), list_url)
         rated, all_of_it = sum(done[group]), sum(wanted[group])
         share = min(1.0, rated / all_of_it) if all_of_it else 0.0
-        squares.append(_square(share, divmod(number, columns), name, url))
+        squares.append(_square(share, divmod(number, columns), name, url, current_language()))
     rows = ceil(len(squares) / columns)
     label = _coverage_label(done, wanted)
     return CoverageGrid(columns * PITCH, max(rows * PITCH, 1), tuple(squares), each, label)
 
 
+def _some(first: int, last: int) -> str:
+    return _("Questions %(first)s to %(last)s", first=first, last=last)
+
+
+# Its words are in the language of the page.
 @lru_cache(maxsize=MOST_KEPT)
-def _square(share: float, place: tuple[int, int], name: str, url: str) -> Square:
+def _square(share: float, place: tuple[int, int], name: str, url: str, _language: str) -> Square:
     x, y = place[1] * PITCH + 1, place[0] * PITCH + 1
     outline = _rounded(x, y, SIDE, SIDE, 6)
     height = round(INSIDE * share, 1)
@@ -268,14 +281,20 @@ def _around(across: float, down: float, r: float) -> str:
 
 def _words(share: float) -> str:
     if share == 1:
-        return "fully rated"
-    return f"{max(1, min(99, round(100 * share)))} % rated" if share else "not started"
+        return _("fully rated")
+    if not share:
+        return _("not started")
+    return _("%(percent)s %% rated", percent=max(1, min(99, round(100 * share))))
 
 
 def _coverage_label(done: Sequence[int], wanted: Sequence[int]) -> str:
     full = sum(1 for rated, all_of_it in zip(done, wanted, strict=True) if 0 < all_of_it <= rated)
     none, count = list(done).count(0), len(done)
-    return (
-        f"{count} {'question' if count == 1 else 'questions'}: "
-        f"{full} fully rated, {count - full - none} partly, {none} not started"
+    return ngettext(
+        "%(num)s question: %(full)s fully rated, %(some)s partly, %(none)s not started",
+        "%(num)s questions: %(full)s fully rated, %(some)s partly, %(none)s not started",
+        count,
+        full=full,
+        some=count - full - none,
+        none=none,
     )

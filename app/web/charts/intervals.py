@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from flask_babel import gettext as _
+
+from app.http.languages import ngettext
 from app.web.charts.axes import Axis, Tick, axis_of, rounded
+from app.web.numbers import decimal
 
 MARGIN = 50.0
 
@@ -41,15 +45,15 @@ def gap_chart(gap: float, low: float | None, high: float | None, *, width: int =
 def signed(value: float) -> str:
     """Return a number with its sign, a real minus included; zero has none."""
     text = f"{value:+g}" if value else "0"
-    return text.replace("-", "−")
+    return decimal(text.replace("-", "−"))
 
 
 def points(gap: float) -> str:
     """Return a difference in whole points, halves away from 0, in words."""
     whole = rounded(gap)
     if gap and not whole:
-        return "less than 1 point"
-    return f"{signed(whole)} {'point' if abs(whole) == 1 else 'points'}"
+        return _("less than 1 point")
+    return ngettext("%(gap)s point", "%(gap)s points", abs(int(whole)), gap=signed(whole))
 
 
 def _place(axis: Axis, value: float, width: int) -> float:

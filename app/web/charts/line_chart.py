@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from flask_babel import gettext as _
+
 from app.web.charts.axes import (
     Axis,
     Frame,
@@ -167,7 +169,7 @@ def line_chart(
             [begin for line in reversed(lines) for begin in line.begins],
             [point for line in lines for point in (*line.begins, *line.others)],
         ),
-        goal=None if goal is None else Goal(frame.y(goal), f"Target {goal:g}"),
+        goal=None if goal is None else Goal(frame.y(goal), _("Target %(score)s", score=f"{goal:g}")),
     )
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from flask_babel import gettext as _
+
 from app.web.charts.axes import COLOURED, printed, rounded, tone_of
 from app.web.charts.intervals import signed
 from app.web.charts.line_chart import LineChart, columns_of, line_chart, named_of
@@ -142,26 +144,32 @@ def _cell(point: Point | None) -> ChartCell:
         return ChartCell(None, point.note, valueless=True, begins=point.begins)
     value = _number(point)
     if point.low is not None and point.high is not None:
-        value = f"{value} ({printed(point.low)} to {printed(point.high)})"
+        ends = _("%(low)s to %(high)s", low=printed(point.low), high=printed(point.high))
+        value = f"{value} ({ends})"
     return ChartCell(value, point.note, point.url, begins=point.begins)
 
 
 def _summary(series: Sequence[Series]) -> str:
     told = [_told(one) for one in series[:TOLD]]
     rest = len(series) - len(told)
-    more = [f"and {rest} more in the table"] if rest > 0 else []
-    return (
-        "Score over time. " + "; ".join(told + more) + "."
-        if told
-        else "Score over time. Nothing to show yet."
-    )
+    more = [_("and %(count)s more in the table", count=rest)] if rest > 0 else []
+    if not told:
+        return _("Score over time. Nothing to show yet.")
+    return _("Score over time. %(lines)s.", lines="; ".join(told + more))
 
 
 def _told(one: Series) -> str:
     values = [point for point in one.points if point.y is not None]
     if not values:
-        return f"{one.name} has no value"
+        return _("%(name)s has no value", name=one.name)
     first, last = values[0], values[-1]
     if first is last:
         return f"{one.name} {_number(last)} ({last.label})"
-    return f"{one.name} from {_number(first)} ({first.label}) to {_number(last)} ({last.label})"
+    return _(
+        "%(name)s from %(first)s (%(begin)s) to %(last)s (%(end)s)",
+        name=one.name,
+        first=_number(first),
+        begin=first.label,
+        last=_number(last),
+        end=last.label,
+    )

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
+from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 
+from app.http.languages import Later, later, ngettext, translated
 from app.models.event import EventKind
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
@@ -18,24 +20,49 @@ from app.services.scores.jumps import ScoreChange, ScorePart
 from app.services.scores.leaderboard import Leaderboard
 from app.services.scores.scoreboard import Scoreboard
 from app.services.scores.timeline import history_with_current_ratings, moments_of, moved_revision
-from app.services.sentences import counted
+from app.services.sentences import Message, number_message
 from app.web.dashboard.event_labels import setting_text
 from app.web.dashboard.timescale import SINCE, HistoryChoice, Span, TimeScale
+from app.web.numbers import decimal
 from app.web.ranker_colours import ranker_colours
 
 MOST_LARGEST = 3
-# Each cause, and what it is made of: one of it, and many.
-MADE_OF = {
-    "queries": ("Questions", "question added or retired", "questions added or retired"),
-    "common": (
-        "Common questions",
-        "question joined or left those that all rankers cover",
-        "questions joined or left those that all rankers cover",
+# Each cause, and what it is made of.
+MADE_OF: dict[str, tuple[Later, Callable[[int], Message]]] = {
+    "queries": (
+        later("Questions"),
+        lambda n: number_message(
+            "%(num)s question added or retired", "%(num)s questions added or retired", n
+        ),
     ),
-    "pool": ("Pool growth", "graded answer joined the pool", "graded answers joined the pool"),
-    "new": ("New grades", "answer graded for the first time", "answers graded for the first time"),
-    "revised": ("Changed grades", "grade changed or went", "grades changed or went"),
-    "settings": ("Settings", "setting changed", "settings changed"),
+    "common": (
+        later("Common questions"),
+        lambda n: number_message(
+            "%(num)s question joined or left those that all rankers cover",
+            "%(num)s questions joined or left those that all rankers cover",
+            n,
+        ),
+    ),
+    "pool": (
+        later("Pool growth"),
+        lambda n: number_message(
+            "%(num)s graded answer joined the pool", "%(num)s graded answers joined the pool", n
+        ),
+    ),
+    "new": (
+        later("New grades"),
+        lambda n: number_message(
+            "%(num)s answer graded for the first time", "%(num)s answers graded for the first time", n
+        ),
+    ),
+    "revised": (
+        later("Changed grades"),
+        lambda n: number_message("%(num)s grade changed or went", "%(num)s grades changed or went", n),
+    ),
+    "settings": (
+        later("Settings"),
+        lambda n: number_message("%(num)s setting changed", "%(num)s settings changed", n),
+    ),
 }
 
 
@@ -59,10 +86,11 @@ class ChangeExplanation:
 
 def explain_change(jump: ScoreChange, scale: TimeScale) -> ChangeExplanation:
     """Return a jump in words."""
-    name = jump.after.run.ranker
-    ends = [f"{_hundred(point):.1f} ({scale.label(point.moment)})" for point in (jump.before, jump.after)]
+    before, after = (f"{_tenths(point)} ({scale.label(point.moment)})" for point in (jump.before, jump.after))
     return ChangeExplanation(
-        title=f"{name}: from {ends[0]} to {ends[1]}",
+        title=_(
+            "%(name)s: from %(before)s to %(after)s", name=jump.after.run.ranker, before=before, after=after
+        ),
         parts=[_part(jump, part) for part in jump.parts],
         total=signed(jump.moved),
     )
@@ -71,7 +99,13 @@ def explain_change(jump: ScoreChange, scale: TimeScale) -> ChangeExplanation:
 def explain_first(point: HistoryPoint, scale: TimeScale) -> ChangeExplanation:
     """Return the words for a number that none of the same ranker comes before."""
     when = scale.label(point.moment)
-    return ChangeExplanation(f"{point.run.ranker}: {_hundred(point):.1f} ({when}), its first score", [], "")
+    title = _(
+        "%(name)s: %(score)s (%(when)s), its first score",
+        name=point.run.ranker,
+        score=_tenths(point),
+        when=when,
+    )
+    return ChangeExplanation(title, [], "")
 
 
 def largest_jumps(history: History) -> list[tuple[HistoryPoint, str]]:
@@ -89,28 +123,34 @@ def largest_jumps(history: History) -> list[tuple[HistoryPoint, str]]:
 def signed(moved: float) -> str:
     """Return a difference of scores in points, with its sign."""
     text = f"{moved * 100:+.1f}".replace("-", "−")
-    return "0" if text in {"+0.0", "−0.0"} else text
+    return "0" if text in {"+0.0", "−0.0"} else decimal(text)
 
 
 def _part(jump: ScoreChange, part: ScorePart) -> ChangePart:
     if part.kind == "ranker":
-        return ChangePart("Ranker", _ranker(jump, part), signed(part.moved))
-    cause, one, many = MADE_OF[part.kind]
+        return ChangePart(_("Ranker"), _ranker(jump, part), signed(part.moved))
+    cause, made_of = str(MADE_OF[part.kind][0]), MADE_OF[part.kind][1]
     if part.details:
         text = "; ".join(setting_text(*one) for one in part.details)
         return ChangePart(cause, f"{text[0].upper()}{text[1:]}", signed(part.moved))
-    return ChangePart(cause, counted(part.count, one, many) if part.count else "nothing", signed(part.moved))
+    happened = translated(made_of(part.count)) if part.count else _("nothing")
+    return ChangePart(cause, happened, signed(part.moved))
 
 
 def _ranker(jump: ScoreChange, part: ScorePart) -> str:
     if jump.same_version:
-        return f"{jump.after.run.version} at both points"
-    shared = counted(part.count, "question")
-    return f"{jump.before.run.version} became {jump.after.run.version}; on {shared} common to both points"
+        return _("%(version)s at both points", version=jump.after.run.version)
+    return ngettext(
+        "%(old)s became %(new)s; on %(num)s question common to both points",
+        "%(old)s became %(new)s; on %(num)s questions common to both points",
+        part.count,
+        old=jump.before.run.version,
+        new=jump.after.run.version,
+    )
 
 
-def _hundred(point: HistoryPoint) -> float:
-    return (point.score or 0.0) * 100
+def _tenths(point: HistoryPoint) -> str:
+    return decimal(f"{(point.score or 0.0) * 100:.1f}")
 
 
 MOST_LINES, USUAL_LINES = 30, 10

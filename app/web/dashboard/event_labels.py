@@ -9,25 +9,39 @@ from datetime import UTC, date, datetime, time
 from itertools import groupby
 from statistics import median
 
+from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 
+from app.http.languages import later, ngettext
 from app.models.event import EventKind
 from app.models.ranker import PROBES
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import EventFact
 from app.services.scores.timeline import last_revisions, ratings_per_day
 from app.services.scoring_settings import ScoringSettings
-from app.services.sentences import counted
 from app.web.dashboard.timescale import Span, TimeScale
+from app.web.dates import moment_in_words
 
 NAMES = {
-    "scale_low": "lowest grade",
-    "scale_high": "highest grade",
-    "k": "k",
-    "ideal": "ideal over",
-    "ties": "ties",
-    "threshold": "relevant from grade",
+    "scale_low": later("lowest grade"),
+    "scale_high": later("highest grade"),
+    "gain": later("gain"),
+    "discount": later("discount"),
+    "consensus": later("consensus"),
+    "ideal": later("ideal over"),
+    "ties": later("ties"),
+    "threshold": later("relevant from grade"),
 }
+# What settings are called where a page names them.
+VALUES = [
+    later("linear"),
+    later("exponential"),
+    later("raw"),
+    later("reciprocal"),
+    later("median"),
+    later("mean"),
+    later("majority"),
+]
 
 
 def settings_changed(before: ScoringSettings, after: ScoringSettings) -> list[str]:
@@ -39,17 +53,25 @@ def settings_changed(before: ScoringSettings, after: ScoringSettings) -> list[st
 def setting_text(name: str, old: object, new: object) -> str:
     """Return one changed setting in words."""
     if name == "unjudged":
-        return "unrated answers treated as not relevant" if new == "complete" else "unrated answers kept open"
+        if new == "complete":
+            return _("unrated answers treated as not relevant")
+        return _("unrated answers kept open")
     if name == "only_blind":
-        which = "ratings by people who could see rankers"
-        return f"{which} left out" if new else f"{which} count again"
+        if new:
+            return _("ratings by people who could see rankers left out")
+        return _("ratings by people who could see rankers count again")
     if name == "machines":
-        return "ratings by machines count" if new else "ratings by machines no longer count"
-    return f"{NAMES.get(name, name)} from {_value(old)} to {_value(new)}"
+        return _("ratings by machines count") if new else _("ratings by machines no longer count")
+    return _(
+        "%(setting)s from %(old)s to %(new)s",
+        setting=str(NAMES.get(name, name)),
+        old=_value(old),
+        new=_value(new),
+    )
 
 
 def _value(value: object) -> str:
-    return str(value).replace("_", " ")
+    return _(str(value).replace("_", " "))
 
 
 def event_text(evidence: Evidence, event: EventFact, *, replayed: bool = False) -> str:
@@ -82,67 +104,105 @@ def _run(evidence: Evidence, event: EventFact) -> str:
     if run is None:
         return ""
     if run.kind != "system":
-        growth = _growth(evidence, event)
-        what = "Answers of a random probe" if run.ranker == PROBES else "An answer added by hand"
-        return f"{what}{f': the {growth}' if growth else ''}"
+        what = _("Answers of a random probe") if run.ranker == PROBES else _("An answer added by hand")
+        return _with_cause(evidence, event, what)
     name = f"{run.ranker} {run.version}"
     if event.kind == EventKind.RUN_WITHDRAWN:
-        return f"{name} withdrawn"
+        return _("%(name)s withdrawn", name=name)
     if event.kind == EventKind.RUN_RESTORED:
-        return f"{name} restored"
-    growth = _growth(evidence, event)
+        return _("%(name)s restored", name=name)
+    new = grown_by(evidence, event)
     # The first version of a ranker is the beginning of its line, which the chart shows by itself.
     if run == evidence.structure.first_runs[run.ranker_id]:
-        return f"The {growth}: run {name}" if growth else ""
-    return f"{name}{': ' if run.note else ''}{run.note}{f'; the {growth}' if growth else ''}"
+        return (
+            ngettext(
+                "The pool grew by %(num)s answer: run %(name)s",
+                "The pool grew by %(num)s answers: run %(name)s",
+                new,
+                name=name,
+            )
+            if new
+            else ""
+        )
+    noted = f"{name}: {run.note}" if run.note else name
+    return _and_grown(noted, new)
 
 
-def _growth(evidence: Evidence, event: EventFact) -> str:
+def _with_cause(evidence: Evidence, event: EventFact, what: str) -> str:
+    """Return what made the pool grow, with by how much it did."""
     new = grown_by(evidence, event)
-    return f"pool grew by {counted(new, 'answer')}" if new else ""
+    if not new:
+        return what
+    return ngettext(
+        "%(cause)s: the pool grew by %(num)s answer",
+        "%(cause)s: the pool grew by %(num)s answers",
+        new,
+        cause=what,
+    )
+
+
+def _and_grown(what: str, new: int) -> str:
+    """Return what happened, with by how much the pool grew then."""
+    if not new:
+        return what
+    return ngettext(
+        "%(event)s; the pool grew by %(num)s answer",
+        "%(event)s; the pool grew by %(num)s answers",
+        new,
+        event=what,
+    )
 
 
 def _guidelines(_evidence: Evidence, event: EventFact) -> str:
     version = event.payload["version"]
-    return f"Guidelines changed: version {version}" if version > 1 else ""
+    return _("Guidelines changed: version %(version)s", version=version) if version > 1 else ""
 
 
 def _depth(evidence: Evidence, event: EventFact) -> str:
-    growth = _growth(evidence, event)
-    return f"Pool depth {event.payload['depth']}{f': the {growth}' if growth else ''}"
+    return _with_cause(evidence, event, _("Pool depth %(depth)s", depth=event.payload["depth"]))
 
 
 def _edited(_evidence: Evidence, event: EventFact) -> str:
     count = len(event.payload["document_ids"])
-    return (
-        f"{counted(count, 'answer')} edited: older ratings of {'it' if count == 1 else 'them'} no "
-        "longer count"
+    return ngettext(
+        "%(num)s answer edited: older ratings of it no longer count",
+        "%(num)s answers edited: older ratings of them no longer count",
+        count,
     )
 
 
 def _merged(_evidence: Evidence, event: EventFact) -> str:
-    return f"{counted(len(event.payload['document_ids']), 'answer')} merged into one"
+    return ngettext(
+        "%(num)s answer merged into one",
+        "%(num)s answers merged into one",
+        len(event.payload["document_ids"]),
+    )
 
 
 def _parted(_evidence: Evidence, _event: EventFact) -> str:
-    return "Merge of answers undone"
+    return _("Merge of answers undone")
 
 
 def _queries(evidence: Evidence, event: EventFact) -> str:
     if event.kind == EventKind.QUERIES_ADDED:
         # Before the first run they are the collection itself.
         begun = any(run.revision < event.revision for run in evidence.structure.runs)
-        return f"{counted(event.payload['count'], 'question')} added" if begun else ""
-    word = "retired" if event.kind == EventKind.QUERY_RETIRED else "restored"
-    return f"{counted(len(event.payload['query_ids']), 'question')} {word}"
+        count = event.payload["count"]
+        return ngettext("%(num)s question added", "%(num)s questions added", count) if begun else ""
+    count = len(event.payload["query_ids"])
+    if event.kind == EventKind.QUERY_RETIRED:
+        return ngettext("%(num)s question retired", "%(num)s questions retired", count)
+    return ngettext("%(num)s question restored", "%(num)s questions restored", count)
 
 
 def _imported(_evidence: Evidence, event: EventFact) -> str:
-    return f"{counted(event.payload['count'], 'rating')} imported"
+    return ngettext("%(num)s rating imported", "%(num)s ratings imported", event.payload["count"])
 
 
 def _undone(_evidence: Evidence, event: EventFact) -> str:
-    return f"{counted(event.payload['count'], 'imported rating')} removed"
+    return ngettext(
+        "%(num)s imported rating removed", "%(num)s imported ratings removed", event.payload["count"]
+    )
 
 
 def _ruler(evidence: Evidence, event: EventFact) -> str:
@@ -151,34 +211,49 @@ def _ruler(evidence: Evidence, event: EventFact) -> str:
         return ""
     before = evidence.ruler_at(event.revision - 1)
     changed = settings_changed(before, evidence.structure.rulers[event.payload["ruler_id"]])
-    return f"Settings: {', '.join(changed)}" if changed else ""
+    return _("Settings: %(changes)s", changes=", ".join(changed)) if changed else ""
 
 
 def _production(evidence: Evidence, event: EventFact) -> str:
     run = evidence.structure.run_of.get(event.payload["run_id"])
     if run is None:
-        return "" if event.payload["run_id"] else "No version is in production any more"
-    return f"{run.ranker} {run.version} in production"
+        return "" if event.payload["run_id"] else _("No version is in production any more")
+    return _("%(name)s in production", name=f"{run.ranker} {run.version}")
 
 
 def _moved(evidence: Evidence, event: EventFact) -> str:
     run = evidence.structure.run_of.get(event.payload["run_id"])
     before, after = event.payload["names"]
-    return f"{run.version if run else 'A version'} moved from {before} to {after}"
+    if run is None:
+        return _("A version moved from %(before)s to %(after)s", before=before, after=after)
+    return _(
+        "%(version)s moved from %(before)s to %(after)s", version=run.version, before=before, after=after
+    )
 
 
 def _ranker_renamed(_evidence: Evidence, event: EventFact) -> str:
-    return f"Ranker {event.payload['before']} renamed to {event.payload['after']}"
+    return _(
+        "Ranker %(before)s renamed to %(after)s",
+        before=event.payload["before"],
+        after=event.payload["after"],
+    )
 
 
 def _version_renamed(evidence: Evidence, event: EventFact) -> str:
     run = evidence.structure.run_of.get(event.payload["run_id"])
-    of = f"{run.ranker}: version" if run else "Version"
-    return f"{of} {event.payload['before']} renamed to {event.payload['after']}"
+    before, after = event.payload["before"], event.payload["after"]
+    if run is None:
+        return _("Version %(before)s renamed to %(after)s", before=before, after=after)
+    return _(
+        "%(ranker)s: version %(before)s renamed to %(after)s",
+        ranker=run.ranker,
+        before=before,
+        after=after,
+    )
 
 
 def _deleted(_evidence: Evidence, event: EventFact) -> str:
-    return f"{event.payload['ranker']} {event.payload['version']} deleted"
+    return _("%(name)s deleted", name=f"{event.payload['ranker']} {event.payload['version']}")
 
 
 WORDS: dict[str, Callable[[Evidence, EventFact], str]] = {
@@ -186,7 +261,7 @@ WORDS: dict[str, Callable[[Evidence, EventFact], str]] = {
     EventKind.RUN_WITHDRAWN: _run,
     EventKind.RUN_RESTORED: _run,
     EventKind.GUIDELINES_CHANGED: _guidelines,
-    EventKind.FIELDS_CHANGED: lambda _evidence, _event: "Other fields of answers shown",
+    EventKind.FIELDS_CHANGED: lambda _evidence, _event: _("Other fields of answers shown"),
     EventKind.DEPTH_CHANGED: _depth,
     EventKind.DOCUMENTS_EDITED: _edited,
     EventKind.DOCUMENTS_MERGED: _merged,
@@ -253,13 +328,21 @@ def _with_growth(
         if event.kind == EventKind.RUN_PUBLISHED and event.revision <= scale.last:
             grown[_place(scale, event)] += grown_by(evidence, event)
     found = []
-    for event, text in reversed(told):
-        place, growth = _place(scale, event), ""
+    for event, words in reversed(told):
+        text = words
+        place = _place(scale, event)
         if event.kind == EventKind.RUN_PUBLISHED and grown[place]:
-            growth = f"; the pool grew by {counted(grown.pop(place), 'answer')} in that week"
-        found.append(TimelineEvent(place[0], f"{text}{growth}", place[1]))
+            text = ngettext(
+                "%(event)s; the pool grew by %(num)s answer in that week",
+                "%(event)s; the pool grew by %(num)s answers in that week",
+                grown.pop(place),
+                event=text,
+            )
+        found.append(TimelineEvent(place[0], text, place[1]))
     return found[::-1] + [
-        TimelineEvent(x, f"The pool grew by {counted(new, 'answer')}", when)
+        TimelineEvent(
+            x, ngettext("The pool grew by %(num)s answer", "The pool grew by %(num)s answers", new), when
+        )
         for (x, when), new in grown.items()
         if new
     ]
@@ -278,9 +361,9 @@ def _together(
     """
     found: list[tuple[EventFact, str]] = []
     kinds = groupby(told, key=lambda one: (_is_version(evidence, one[0]), _when(scale, one[0])))
-    for (kind, _), rows in kinds:
+    for kind, rows in kinds:
         group = list(rows)
-        if kind and len(group) > MOST_RUNS:
+        if kind[0] and len(group) > MOST_RUNS:
             replayed = group[0][0].revision <= scale.last
             group = [(group[0][0], _runs_text(evidence, [event for event, _ in group], grows=not replayed))]
         found += group
@@ -301,8 +384,13 @@ def _runs_text(evidence: Evidence, events: list[EventFact], *, grows: bool) -> s
     found = [evidence.structure.run_of[event.payload["run_id"]] for event in events]
     named = ", ".join(f"{run.ranker} {run.version}" for run in found[:2])
     grown = sum(event.payload.get("new_candidates", 0) for event in events)
-    growth = f"; the pool grew by {counted(grown, 'answer')}" if grown and grows else ""
-    return f"{len(found)} new versions: {named} and {len(found) - 2} more{growth}"
+    told = _(
+        "%(count)s new versions: %(names)s and %(more)s more",
+        count=len(found),
+        names=named,
+        more=len(found) - 2,
+    )
+    return _and_grown(told, grown if grows else 0)
 
 
 def _imported_per_day(evidence: Evidence) -> Counter[date]:
@@ -330,7 +418,9 @@ def _heavy_days(session: Session, evidence: Evidence, scale: TimeScale) -> list[
     noon = {day: datetime.combine(day, time(12), tzinfo=UTC) for day in heavy}
     return [
         TimelineEvent(
-            scale.x(days[day], noon[day]), f"{ratings[day]:,} ratings in one day", f"{day:%-d %b %Y}"
+            scale.x(days[day], noon[day]),
+            ngettext("%(num)s rating in one day", "%(num)s ratings in one day", ratings[day]),
+            moment_in_words(noon[day], "date"),
         )
         for day in heavy
     ]

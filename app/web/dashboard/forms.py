@@ -7,20 +7,22 @@ from wtforms import SelectField, StringField
 from wtforms.fields import SelectChoice
 from wtforms.validators import Length, Optional
 
+from app.http.languages import later
+
 LIVES = [
-    SelectChoice("1", "1 day"),
-    SelectChoice("7", "7 days"),
-    SelectChoice("30", "30 days"),
-    SelectChoice("90", "90 days"),
-    SelectChoice("365", "1 year"),
+    SelectChoice("1", later("1 day")),
+    SelectChoice("7", later("7 days")),
+    SelectChoice("30", later("30 days")),
+    SelectChoice("90", later("90 days")),
+    SelectChoice("365", later("1 year")),
 ]
 
 
 class ShareForm(FlaskForm):
     """A new link."""
 
-    days = SelectField("Works for", choices=LIVES, default="30")
+    days = SelectField(later("Works for"), choices=LIVES, default="30")
     note = StringField(
-        "For whom",
-        [Optional(), Length(max=120, message="Use at most 120 characters.")],
+        later("For whom"),
+        [Optional(), Length(max=120, message=later("Use at most 120 characters."))],
     )

@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any
 
 from flask import url_for
+from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 
 from app.services.evidence.state import Evidence
@@ -42,7 +43,7 @@ class NoteLine:
 
 @dataclass(frozen=True)
 class VersionLink:
-    """The page that a point of a version leads to, and what it does."""
+    """The page that a point leads to, and what it does, with places for its ranker and its version."""
 
     url: str
     words: str
@@ -100,12 +101,16 @@ class HistoryCard:
             url_for(name, slug=slug) for name in ("compare.changes", "compare.index", "rankers.index")
         )
 
+        compares = _("%(ranker)s: compare %(version)s")
+        explains = _("%(ranker)s: what changed with %(version)s")
+        gone = _("%(ranker)s: withdrawn, %(version)s")
+
         def link(run_id: int) -> VersionLink:
             if run_id in later:
-                return VersionLink(f"{changes}?version={run_id}", "what changed with")
+                return VersionLink(f"{changes}?version={run_id}", explains)
             if run_id in there:
-                return VersionLink(f"{compare}?first={run_id}", "compare")
-            return VersionLink(rankers, "withdrawn,")
+                return VersionLink(f"{compare}?first={run_id}", compares)
+            return VersionLink(rankers, gone)
 
         return link
 
@@ -173,7 +178,9 @@ def _version_name(query: HistoryQuery, place: int, run: RunFact) -> str:
     name = f"{run.ranker} {run.version}"
     if place in query.evidence.current_runs():
         return name
-    return f"{name} ({'older version' if place in query.evidence.active_runs() else 'withdrawn'})"
+    if place in query.evidence.active_runs():
+        return _("%(name)s (older version)", name=name)
+    return _("%(name)s (withdrawn)", name=name)
 
 
 def _address(page: Callable[..., str], choice: HistoryChoice, *, anchor: str = "time", **changes: Any) -> str:

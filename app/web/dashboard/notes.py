@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, time
 
 from flask import flash, redirect, request, url_for
+from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
@@ -31,7 +32,7 @@ def write_note(slug: str) -> Response:
         weeks = marked_of(session, project.id).weeks
         named = {str(number): week.revision for number, week in enumerate(weeks, start=1)}
         add_note(session, project, text, revision=named.get(when), at=None if weeks else _moment(when))
-        return "The note is on the chart."
+        return _("The note is on the chart.")
 
     return _changed(slug, add)
 
@@ -44,9 +45,9 @@ def edit_note(slug: str, note_id: int) -> Response:
     def edit(session: Session, project: Project) -> str:
         if request.form.get("do") == "delete":
             delete_note(session, project, note_id)
-            return "The note is deleted."
+            return _("The note is deleted.")
         change_note(session, project, note_id, request.form.get("text", ""))
-        return "The note is saved."
+        return _("The note is saved.")
 
     return _changed(slug, edit)
 
@@ -59,7 +60,7 @@ def target(slug: str) -> Response:
 
     def aim(session: Session, project: Project) -> str:
         set_target(session, project, _score(entered))
-        return "The target is saved." if entered else "There is no target any more."
+        return _("The target is saved.") if entered else _("There is no target any more.")
 
     return _changed(slug, aim)
 

@@ -11,11 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 from flask import redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from app.http.assets import current_build
+from app.http.languages import current_language, translated
 from app.http.permissions import Access, allow, current_access
 from app.http.project import current_evidence, current_project
 from app.http.sessions import read_session
@@ -111,7 +113,9 @@ class OtherPage:
     def title(self) -> str:
         """What the page shows."""
         what = self.switch.measure or self.switch.usual
-        return f"Scores in {what}{f' for “{self.switch.tag}”' if self.switch.tag else ''}"
+        if self.switch.tag:
+            return _("Scores in %(measure)s for “%(tag)s”", measure=what, tag=self.switch.tag)
+        return _("Scores in %(measure)s", measure=what)
 
 
 def switch_of(session: Session, context: ScoringContext, arguments: Mapping[str, str]) -> Switch:
@@ -123,7 +127,9 @@ def switch_of(session: Session, context: ScoringContext, arguments: Mapping[str,
     try:
         asked = measure_of(named) if named else None
     except InvalidError as error:
-        refusals.append(f"{on_screen(error.message)}, so this page shows {usual}.")
+        refusals.append(
+            _("%(reason)s, so this page shows %(measure)s.", reason=translated(error.message), measure=usual)
+        )
     if asked is not None and asked.label.lower() == usual.lower():
         asked = None
     measures = [on_screen(name) for name in offered_measures(ruler.k) if name.lower() != usual.lower()]
@@ -132,7 +138,9 @@ def switch_of(session: Session, context: ScoringContext, arguments: Mapping[str,
     tags = tags_of(session, context.evidence)
     tag = arguments.get("tag", "")
     if tag and tag not in tags:
-        refusals.append(f"No question has the tag “{tag[:LONGEST]}”, so this page shows all questions.")
+        refusals.append(
+            _("No question has the tag “%(tag)s”, so this page shows all questions.", tag=tag[:LONGEST])
+        )
     return Switch(usual, ruler.k, measures, tags, asked, tag if tag in tags else "", " ".join(refusals))
 
 
@@ -356,7 +364,14 @@ def part(slug: str) -> AnyResponse:
 
 
 def _etag(choice: HistoryChoice, revision: int) -> str:
-    """Return the tag of what this person sees: revision, which fixes the scoring settings, build, role."""
+    """Return the tag of what this person sees: revision, which fixes the settings, build, role, language."""
     access = current_access()
-    parts = (access.project.id, revision, current_build(), access.role.value, choice.address())
+    parts = (
+        access.project.id,
+        revision,
+        current_build(),
+        access.role.value,
+        current_language(),
+        choice.address(),
+    )
     return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()[:24]

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flask import url_for
+from flask_babel import gettext as _
 
+from app.http.languages import translated
 from app.scoring.intervals import MeanInterval
 from app.services.evidence.structure import RunFact
 from app.services.scores.leaderboard import Entry, Leaderboard, decimals_of
@@ -15,13 +17,13 @@ from app.services.scores.verdict_text import (
     gap_of,
     note_of,
     points_of,
-    printed_score,
     range_in_points,
     signed_gap,
 )
 from app.services.scores.verdicts import PairVerdict
 from app.web.charts.axes import Axis, Tick, gap_axis
 from app.web.charts.intervals import GapBar, gap_bar, reference_ring
+from app.web.numbers import shown_score
 
 NUMBERS = tuple[float | None, "MeanInterval | None", "MeanInterval | None"]
 
@@ -123,14 +125,14 @@ def _rows(
     rows = [
         ScoreRow(
             run=one.run,
-            score=printed_score(score, decimals),
+            score=shown_score(score, decimals),
             bar=None if axis is None else _bar(gap, name, axis, is_reference=one.is_reference),
             gap="" if gap is None else signed_gap(gap.mean),
             likely=_likely(gap),
             pair=_pair_of(leaderboard, one) if words else None,
             note=_note_of(leaderboard, one) if words else "",
             in_production=one.in_production,
-            since="" if one.since is None else f"against {one.since.second.version}",
+            since="" if one.since is None else _("against %(version)s", version=one.since.second.version),
             since_gap="" if since is None else signed_gap(since.mean),
             since_likely=_likely(since),
             since_pair=one.since if words else None,
@@ -149,8 +151,8 @@ def _pair_of(leaderboard: Leaderboard, one: Entry) -> PairVerdict | None:
 
 def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
     if one.is_reference and leaderboard.is_clear:
-        return "better than all others" if len(leaderboard.rankers) > 2 else ""
-    return "" if one.gap is None else note_of(one.gap)
+        return _("better than all others") if len(leaderboard.rankers) > 2 else ""
+    return "" if one.gap is None else translated(note_of(one.gap))
 
 
 def _interval_of(pair: PairVerdict | None) -> MeanInterval | None:
@@ -158,22 +160,33 @@ def _interval_of(pair: PairVerdict | None) -> MeanInterval | None:
 
 
 def _likely(gap: MeanInterval | None) -> str:
-    return range_in_points(gap.low, gap.high) if gap is not None else ""
+    return translated(range_in_points(gap.low, gap.high)) if gap is not None else ""
 
 
 def _bar(gap: MeanInterval | None, name: str, axis: Axis, *, is_reference: bool) -> GapBar | None:
     if is_reference:
-        return reference_ring(axis, f"{name} is what the others are compared with")
+        return reference_ring(axis, _("%(name)s is what the others are compared with", name=name))
     if gap is None or gap.mean is None or gap.low is None or gap.high is None:
         return None
-    side = f"{points_of(gap.mean)} {'behind' if gap.mean < 0 else 'ahead of'} {name}"
+    points = translated(points_of(gap.mean))
     if not gap.mean:
-        side = f"level with {name}"
-    label = f"{side}, likely {' to '.join(dict.fromkeys([_end(gap.low), _end(gap.high)]))}"
+        side = _("level with %(name)s", name=name)
+    elif gap.mean < 0:
+        side = _("%(points)s behind %(name)s", points=points, name=name)
+    else:
+        side = _("%(points)s ahead of %(name)s", points=points, name=name)
+    low, high = _end(gap.low), _end(gap.high)
+    label = (
+        _("%(side)s, likely %(end)s", side=side, end=low)
+        if low == high
+        else _("%(side)s, likely %(low)s to %(high)s", side=side, low=low, high=high)
+    )
     return gap_bar(gap.mean * 100, gap.low * 100, gap.high * 100, axis, label)
 
 
 def _end(mean: float) -> str:
     """Return an end of an interval in words, such as "2 behind"."""
     gap = gap_of(mean)
-    return f"{abs(gap)} {'behind' if gap < 0 else 'ahead'}"
+    if gap < 0:
+        return _("%(reach)s behind", reach=-gap)
+    return _("%(reach)s ahead", reach=gap)

@@ -6,6 +6,7 @@ from functools import partial
 
 from flask import Response as FlaskResponse
 from flask import flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from app.http.identity import current_identity
@@ -48,7 +49,7 @@ def revoke_shared(slug: str, link_id: int) -> Response:
     """Take a shared link back."""
     with write_session() as session:
         revoke_shared_link(session, current_project().id, link_id, revoked_by=current_person_id())
-    flash("The link is revoked. It no longer works.")
+    flash(_("The link is revoked. It no longer works."))
     return redirect(url_for("dashboard.sharing", slug=slug))
 
 

@@ -7,13 +7,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
+from functools import cached_property
 from typing import Any
 
+from flask_babel import gettext as _
 from werkzeug.datastructures import MultiDict
 
+from app.http.languages import translated
 from app.services.evidence.structure import RunFact
 from app.services.scores.history import Moment
+from app.services.sentences import message
 from app.web.arguments import whole_number
+from app.web.dates import moment_in_words
 
 VIEWS = ("today", "then", "growth")
 LONGEST = 40
@@ -89,10 +94,15 @@ def _point(text: str) -> tuple[int, int] | None:
 
 DAY = 86_400.0
 MINUTE = 60 / DAY
-NOW = "Now"
-SINCE = "After the demo weeks"
-"""The step after the last week of a replay."""
+# The step after the last week of a replay.
+SINCE = message("After the demo weeks")
 TINY = 1e-9
+
+
+def week_in_words(label: str) -> str:
+    """Return the label of a week of a replay; the demo's are numbered."""
+    word, _sep, number = label.partition(" ")
+    return _("Week %(number)s", number=number) if word == "Week" and number.isdecimal() else translated(label)
 
 
 @dataclass(frozen=True)
@@ -126,14 +136,14 @@ class TimeScale:
         self.newest = newest
         self.now = datetime.now(UTC)
         self._shared = {} if weeks else _shared_places(runs)
-        self._labels = [week.label or "" for week in weeks]
+        self._labels = {week.label or "": week_in_words(week.label or "") for week in weeks}
 
-    @property
+    @cached_property
     def steps(self) -> list[tuple[str, str]]:
         """What the ends of a range are chosen from in a replay: its value in the address, and its words."""
         if not self.weeks:
             return []
-        named = [*self._labels, SINCE]
+        named = [*self._labels.values(), translated(SINCE)]
         return [(str(number), label) for number, label in enumerate(named, start=1)]
 
     def x(self, revision: int, at: datetime) -> float:
@@ -153,26 +163,28 @@ class TimeScale:
     def label(self, moment: Moment) -> str:
         """Return the words below the axis."""
         if moment.label:
-            return moment.label
+            return self._labels.get(moment.label) or week_in_words(moment.label)
+        day = moment_in_words(moment.at, "date")
         if moment.before:
-            return f"{moment.at:%-d %b %Y, %H:%M}, before the change"
+            return _("%(moment)s, before the change", moment=f"{day}, {moment.at:%H:%M}")
         if not moment.several:
-            return f"{moment.at:%-d %b %Y}"
-        ends = moment.at.time() == time.max
-        return f"{moment.at:%-d %b %Y}, end of the day" if ends else f"{moment.at:%-d %b %Y, %H:%M}"
+            return day
+        if moment.at.time() == time.max:
+            return _("%(day)s, end of the day", day=day)
+        return f"{day}, {moment.at:%H:%M}"
 
     def border(self, x: float) -> str:
         """Return the words for an end of a range."""
         if self.weeks:
             return self.steps[math.ceil(x) - 1][1]
         if x >= self.now.timestamp() / DAY:
-            return NOW
-        return f"{datetime.fromtimestamp(x * DAY, tz=UTC):%-d %b %Y}"
+            return _("Now")
+        return moment_in_words(datetime.fromtimestamp(x * DAY, tz=UTC), "date")
 
     def when(self, revision: int, at: datetime) -> str:
         """Return when an event happened, in words."""
         if not self.weeks:
-            return f"{at:%-d %b %Y}"
+            return moment_in_words(at, "date")
         step = math.ceil(self.x(revision, at))
         return self.steps[step - 1][1]
 

@@ -24,9 +24,9 @@ from app.services.projects.projects import SetUpStep, set_up_steps
 from app.services.scores.coverage import Coverage, coverage_of
 from app.services.scores.leaderboard import Entry, Leaderboard, leaderboard_of
 from app.services.scores.timeline import history_with_current_ratings
-from app.services.scores.verdict_text import printed_score
 from app.web.charts.lines import Sparkline, sparkline
 from app.web.grades import words_of
+from app.web.numbers import shown_score
 from app.web.projects import blueprint
 from app.web.ranker_colours import ranker_colours
 from app.web.today import Today, today_of_visitor
@@ -83,7 +83,7 @@ class ProjectCard:
         """Return the best ranker's score as its overview prints it."""
         if self.leaderboard is None or self.leader is None:
             return ""
-        return printed_score(self.leader.score, self.leaderboard.decimals)
+        return shown_score(self.leader.score, self.leaderboard.decimals)
 
 
 @blueprint.get("/")
