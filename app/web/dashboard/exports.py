@@ -8,12 +8,14 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from flask import Response, flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from app.formats.qrels_files import FILES, QRELS_FORMATS
 from app.formats.schema import MEDIA_TYPES, TABLES, WRITTEN_FORMATS, Format, Table
 from app.http.exporting import in_blocks, note_export
+from app.http.languages import later, translated
 from app.http.permissions import Access, allow, current_access
 from app.http.project import current_evidence, current_project
 from app.http.sessions import close_read_session, database, read_session, write_session
@@ -39,9 +41,9 @@ from app.web.responses import attachment
 EVENT_HEIGHT = 18
 LINE_LENGTH = 105
 MEANINGS = {
-    "today": "Same ratings: every version with today’s ratings",
-    "then": "As shown then: each point with the ratings, versions and settings of that time",
-    "growth": "As ratings came in: one version, inside what unrated answers could change",
+    "today": later("Same ratings: every version with today’s ratings"),
+    "then": later("As shown then: each point with the ratings, versions and settings of that time"),
+    "growth": later("As ratings came in: one version, inside what unrated answers could change"),
 }
 
 
@@ -57,7 +59,8 @@ def history_svg(slug: str) -> Response:
         card=card,
         project=access.project,
         meaning=MEANINGS[card.choice.view],
-        measure=f"{ruler.name}, settings {ruler.fingerprint[:12]}, revision {revision}",
+        title=_("%(project)s: score over time", project=access.project.name),
+        made_with=_made_with(card, ruler, revision, is_demo=access.project.is_demo),
         line=EVENT_HEIGHT,
         paint=painted,
         unnamed=_unnamed(card),
@@ -69,7 +72,7 @@ def history_svg(slug: str) -> Response:
 @allow(Access.READ)
 def history_csv(slug: str) -> Response:
     """Return the points of the chart as a table."""
-    card, _, _ = _card(slug)
+    card = _card(slug)[0]
     note_export("history", "csv")
     is_demo = current_project().is_demo
     lines = export_history(card.history, is_demo=is_demo).lines
@@ -84,10 +87,24 @@ def _card(slug: str) -> tuple[HistoryCard, ScoringSettings, int]:
     return card, evidence.ruler_at(), evidence.revision
 
 
+def _made_with(card: HistoryCard, ruler: ScoringSettings, revision: int, *, is_demo: bool) -> str:
+    """Return what the numbers were made with; a file has no page around it."""
+    made = _(
+        "%(measure)s, settings %(settings)s, revision %(revision)s",
+        measure=ruler.name,
+        settings=ruler.fingerprint[:12],
+        revision=revision,
+    )
+    told = [_("%(made)s, demo data.", made=made) if is_demo else f"{made}."]
+    if card.chart.starts_at:
+        told.append(_("The scale starts at %(number)s.", number=card.chart.starts_at))
+    return " ".join(told)
+
+
 def _unnamed(card: HistoryCard) -> list[str]:
     """Return lines that name what has no name beside its line; a file has no table behind it."""
     names = [f"{head.name} {head.now}" for head in card.chart.heads if not head.named]
-    return wrap(f"In grey: {', '.join(names)}", LINE_LENGTH) if names else []
+    return wrap(_("In grey: %(names)s", names=", ".join(names)), LINE_LENGTH) if names else []
 
 
 Make = Callable[[Session], Export]
@@ -127,7 +144,7 @@ def export_file(slug: str, what: str) -> AnyResponse:
         wanted = MAKERS[what](current_project().id)
         wanted.make(read_session())  # what is refused is refused before the first line
     except (InvalidError, UnknownMeasureError) as error:
-        reason = str(error).rstrip(".")
+        reason = translated(error.message if isinstance(error, InvalidError) else str(error)).rstrip(".")
         flash(f"{reason[:1].upper()}{reason[1:]}.", "error")
         return redirect(url_for("dashboard.exports", slug=slug))
     with write_session() as session:

@@ -303,7 +303,7 @@ def _next(
         at = coverage.questions.index(number)
         missing = coverage.pooled_each[at] - coverage.rated_each[at]
         asked = number in requested
-        reason = "Requested." if asked else reason_to_rate(evidence, places.index(number))
+        reason = _("Requested.") if asked else translated(reason_to_rate(evidence, places.index(number)))
         found.append(NextQuestion(number, text, url, missing, reason))
     return found
 
