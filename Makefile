@@ -9,7 +9,7 @@ PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 PIN := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make pins" pyproject.toml
 # What marks a sentence besides gettext: services' refusals, `message` with values, and the two functions of scripts.
-MARKED := -k _l -k lazy_gettext -k message -k number_message:1,2 -k plainly -k RefusedError -k BadPictureError -k NotFoundError -k InvalidError -k ConflictError -k GoneError -k TooManyError -k t -k tn:2,3
+MARKED := -k _l -k lazy_gettext -k later -k message -k number_message:1,2 -k plainly -k RefusedError -k BadPictureError -k NotFoundError -k InvalidError -k ConflictError -k GoneError -k TooManyError -k t -k tn:2,3
 # Without compiled modules every command that a test starts would compile them again.
 unexport PYTHONDONTWRITEBYTECODE
 # Options for pytest, a benchmark or a trial: make test ARGS="-k pooling".

@@ -36,6 +36,7 @@ TRANSLATED_PAGES = {"projects.home", "help.index"}
 # Owners' rooms and pages that every sentence of a whole language is written for.
 OWNERS_ROOMS: set[str] = {
     "accounts",
+    "dashboard",
     "projects",
     "next_answers",
     "quality",

@@ -12,22 +12,20 @@ SILENT = {"script", "style", "kbd", "code"}
 # Calls whose arguments are translated, or are names that no person reads.
 TRANSLATING = {"_", "ngettext", "plainly"}
 NAMES = re.compile(
-    r"Touchstone|Markdown|JSONL?|CSV|TSV|TREC|qrels|BEIR|API|URL|UTC|N?DCG|Ctrl|Alt|Shift|Enter|Esc|UTF-8|x"
+    r"Touchstone|Markdown|JSONL?|CSV|TSV|TREC|qrels|BEIR|API|URL|UTC|N?DCG|Ctrl|Alt|Shift|Enter|Esc|UTF-8|x|P@5 RR AP"
 )
 WORD = re.compile(r"[A-Za-z]{2,}")
 PHRASE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}|^[A-Z][a-z]+$")
-# Names of keys, of classes and of findings.
-LEFT = {"Enter", "English", "ev lab", "not enough ratings", "effect found", "too few"}
+# Names of keys, of classes, of findings and of verdicts.
+LEFT = {
+    *("Enter", "English", "ev lab", "not enough ratings", "effect found", "too few"),
+    *("too early", "not sure yet", "too close to call", "probably better"),
+}
 # Folders and files whose sentences are English alone so far.
 ENGLISH = (
     "compare/",
-    "dashboard/",
     "help/",
     "imports/",
-    "macros/charts.html",
-    "macros/history.html",
-    "macros/requests.html",
-    "macros/verdict.html",
     "queries/",
     "rankers/",
 )

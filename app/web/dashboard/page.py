@@ -117,6 +117,11 @@ class OtherPage:
             return _("Scores in %(measure)s for “%(tag)s”", measure=what, tag=self.switch.tag)
         return _("Scores in %(measure)s", measure=what)
 
+    @property
+    def measure(self) -> str:
+        """The measure with what it depends on, for the head of a column."""
+        return self.view.title.replace("relevant from", _("relevant from"))
+
 
 def switch_of(session: Session, context: ScoringContext, arguments: Mapping[str, str]) -> Switch:
     """Return what an address asks for, and why it cannot be shown where it cannot."""
