@@ -46,6 +46,11 @@ def number_message(one: str, many: str, num: int, **values: Any) -> Message:
     return sentence
 
 
+def capitalised(sentence: str) -> str:
+    """Return a sentence with a capital at its beginning; names and nouns in it keep theirs."""
+    return sentence[:1].upper() + sentence[1:]
+
+
 def counted(count: int, one: str, many: str | None = None) -> str:
     """Return a number with its noun in the right number."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from flask import url_for
 from sqlalchemy.orm import Session
 
+from app.http.languages import translated
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext
 from app.services.scores.overview_parts import verdict_between
@@ -15,6 +16,7 @@ from app.services.scores.verdict_text import (
     change_title_of,
     gap_in_words,
     gap_of,
+    keeping,
     names_of,
     next_step_sentence,
     signed_gap,
@@ -22,10 +24,12 @@ from app.services.scores.verdict_text import (
 )
 from app.services.scores.verdicts import PairVerdict
 from app.services.scores.versions import Move, QuestionChange, VersionChanges, version_changes
+from app.services.sentences import message
 from app.web.charts.axes import shorten
 from app.web.charts.bars import share_bar
 from app.web.compare.experts import Experts, experts_of
 from app.web.compare.panel import VerdictPanel, verdict_panel
+from app.web.numbers import decimal
 from app.web.ranker_colours import ranker_colours
 
 LONGEST = 90
@@ -89,9 +93,8 @@ def changes_page(session: Session, slug: str, current: ScoringContext, new: int,
     production = current.evidence.production_run()
     marked = None if production is None else current.evidence.structure.runs[production].id
     keep = production == old and pair.verdict.word not in {"sure", "too early"}
-    advice = f"Keep {pair.second.version} in production for now. " if keep else ""
     lines = [
-        f"{advice}{change_range_sentence(pair)}".strip(),
+        keeping(pair.second.version if keep else "", change_range_sentence(pair)),
         next_step_sentence(pair),
     ]
     panel = verdict_panel(
@@ -123,7 +126,11 @@ def changes_page(session: Session, slug: str, current: ScoringContext, new: int,
 
 def _title(pair: PairVerdict, changes: VersionChanges) -> str:
     if changes.identical:
-        return f"{pair.first.ranker} {pair.first.version} gives the same answers as {pair.second.version}."
+        return message(
+            "%(new)s gives the same answers as %(old)s.",
+            new=f"{pair.first.ranker} {pair.first.version}",
+            old=pair.second.version,
+        )
     return change_title_of(pair)
 
 
@@ -131,8 +138,8 @@ def _against(slug: str, current: ScoringContext, new: int, production: int) -> A
     pair = verdict_between(current.evidence, new, production, current=current).pair
     return Against(
         name=names_of(pair.first, pair.second)[1],
-        gap=gap_in_words(pair),
-        word=verdict_word(pair).lower(),
+        gap=translated(gap_in_words(pair)),
+        word=translated(verdict_word(pair)).lower(),
         url=url_for("compare.index", slug=slug, first=pair.first.id, second=pair.second.id),
     )
 
@@ -153,4 +160,4 @@ def _changed(slug: str, one: QuestionChange) -> Changed:
 
 
 def _points(score: float, digits: int) -> str:
-    return f"{score * 100:.1f}" if digits else str(gap_of(score))
+    return decimal(f"{score * 100:.1f}") if digits else str(gap_of(score))

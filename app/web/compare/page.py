@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from flask import render_template, request
+from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 
+from app.http.languages import later, ngettext, translated
 from app.http.permissions import Access, allow
 from app.http.project import current_evidence
 from app.http.sessions import read_session
@@ -26,11 +28,12 @@ from app.services.scores.verdict_text import (
     answer_sentence,
     cautions_of,
     enough_for,
+    keeping,
     names_of,
     next_step_sentence,
 )
 from app.services.scores.verdicts import PairVerdict
-from app.services.sentences import counted, time_to_rate
+from app.services.sentences import capitalised, time_to_rate
 from app.web.arguments import asked_page
 from app.web.charts.axes import hue_of
 from app.web.compare import blueprint
@@ -40,8 +43,8 @@ from app.web.compare.panel import VerdictPanel, verdict_panel
 from app.web.compare.questions import Questions, questions_of
 from app.web.ranker_colours import ranker_colours
 
-NEWEST = "The version in this address no longer exists. The newest is shown instead."
-GONE = "A version in this address no longer exists. The best other version is shown instead."
+NEWEST = later("The version in this address no longer exists. The newest is shown instead.")
+GONE = later("A version in this address no longer exists. The best other version is shown instead.")
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,7 @@ def version_choice(evidence: Evidence, arguments: Mapping[str, str]) -> VersionC
     runs, places = evidence.structure.runs, list(offered.values())
     before = versions_before(evidence, places)
     asked = offered.get(arguments.get("version", ""))
-    note = NEWEST if arguments.get("version") and asked is None else ""
+    note = str(NEWEST) if arguments.get("version") and asked is None else ""
     newest = {str(runs[place].ranker_id): place for place in places}
     ranker = newest.get(arguments.get("ranker", ""))
     if asked is None or (ranker is not None and runs[ranker].ranker_id != runs[asked].ranker_id):
@@ -128,9 +131,9 @@ def _offered(evidence: Evidence) -> dict[str, int]:
 
 def _note(wanted: list[str], known: list[int]) -> str:
     if len(known) < len([number for number in wanted if number]):
-        return GONE
+        return str(GONE)
     if len(known) == 2 and known[0] == known[1]:
-        return "A version cannot be compared with itself. The best other version is shown instead."
+        return _("A version cannot be compared with itself. The best other version is shown instead.")
     return ""
 
 
@@ -184,47 +187,58 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
         return []
     steps = []
     if missing.ratable:
-        completes = "Then both are fully rated, but the verdict may still be Not sure yet."
+        time = capitalised(translated(time_to_rate(missing.ratable)))
+        text = _("%(time)s. Then both are fully rated, but the verdict may still be Not sure yet.", time=time)
         if missing.unratable:
-            completes = "Other ratings would still be missing."
+            text = _("%(time)s. Other ratings would still be missing.", time=time)
         steps.append(
-            Remedy(
-                "rate",
-                f"Rate {counted(missing.ratable, 'answer')}",
-                f"{time_to_rate(missing.ratable).capitalize()}. {completes}",
-            )
+            Remedy("rate", ngettext("Rate %(num)s answer", "Rate %(num)s answers", missing.ratable), text)
         )
     if missing.textless:
-        answers = counted(missing.textless, "answer")
-        steps.append(
-            Remedy("texts", f"Import the texts of {answers}", "Nobody can rate answers without a text.")
+        title = ngettext(
+            "Import the texts of %(num)s answer", "Import the texts of %(num)s answers", missing.textless
         )
+        steps.append(Remedy("texts", title, _("Nobody can rate answers without a text.")))
     if missing.passed:
         steps.append(
             Remedy(
                 "decide",
-                f"Decide {counted(missing.passed, 'answer')} that could not be rated",
-                "Or retire their questions.",
+                ngettext(
+                    "Decide %(num)s answer that could not be rated",
+                    "Decide %(num)s answers that could not be rated",
+                    missing.passed,
+                ),
+                _("Or retire their questions."),
             )
         )
-    adding = _adding(pair, "Then add" if steps else "Add")
+    adding = _adding(pair, then=bool(steps))
     return [*steps, *([adding] if adding else [])]
 
 
-def _adding(pair: PairVerdict, add: str) -> Remedy | None:
+def _adding(pair: PairVerdict, *, then: bool) -> Remedy | None:
     if pair.verdict.word == "too close to call":
         return None
     if pair.n < LEAST_QUERIES and not pair.missing.ratable and not pair.missing.textless:
         lacking = LEAST_QUERIES - pair.n
-        text = f"The two can be compared once {LEAST_QUERIES} questions are scored."
-        return Remedy("add", f"{add} {counted(lacking, 'question')} or more", text)
+        text = _("The two can be compared once %(least)s questions are scored.", least=LEAST_QUERIES)
+        title = (
+            ngettext("Then add %(num)s question or more", "Then add %(num)s questions or more", lacking)
+            if then
+            else ngettext("Add %(num)s question or more", "Add %(num)s questions or more", lacking)
+        )
+        return Remedy("add", title, text)
     if pair.verdict.to_add is None or pair.n < LEAST_QUERIES:
         return None
-    text = f"{enough_for(pair).capitalize()}."
-    return Remedy("add", f"{add} about {pair.verdict.to_add} questions", text)
+    more = pair.verdict.to_add
+    title = (
+        _("Then add about %(count)s questions", count=more)
+        if then
+        else _("Add about %(count)s questions", count=more)
+    )
+    return Remedy("add", title, f"{capitalised(translated(enough_for(pair)))}.")
 
 
-PICKED = (
+PICKED = later(
     "You picked this pair yourself, so it is tested alone. If you look at many pairs, some differ by luck."
 )
 
@@ -269,7 +283,7 @@ def compare_page(
     older = not {pair.first.id, pair.second.id} <= newest
     names = names_of(pair.first, pair.second, versions=older)
     sides = sides_of(pair, names, tones)
-    cautions = cautions_of(context, pair, names)
+    cautions = [translated(one) for one in cautions_of(context, pair, names)]
     # The overview's sentence, where that is about these two.
     shown = between.answered or pair
     shown_names = names_of(shown.first, shown.second, versions=older)
@@ -284,7 +298,7 @@ def compare_page(
             names=names,
             tones=(sides[0].tone, sides[1].tone),
             lines=[
-                f"{_keep(context, pair, names)}{answer_range(shown, shown_names, production=production)}",
+                keeping(_kept(context, pair, names), answer_range(shown, shown_names, production=production)),
                 next_step_sentence(pair),
             ],
         ),
@@ -292,7 +306,7 @@ def compare_page(
         sides=sides,
         bars=fills_of(sides),
         tones=tones,
-        cautions=cautions if between.together or in_a_row else [PICKED, *cautions],
+        cautions=cautions if between.together or in_a_row else [str(PICKED), *cautions],
         questions=questions_of(session, slug, context, pair, names, page=listed),
         settling=settling_of(pair),
         slices=slices_of(session, context, pair),
@@ -302,14 +316,13 @@ def compare_page(
     )
 
 
-def _keep(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> str:
-    """Return the advice to keep what is in production, where it is one of the two and nothing is sure."""
+def _kept(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> str:
+    """Return the name of what is in production, where it is one of the two and nothing is sure."""
     production = context.evidence.production_run()
     if production is None or pair.verdict.word in {"sure", "too early"}:
         return ""
     marked = context.evidence.structure.runs[production].id
-    name = {pair.first.id: names[0], pair.second.id: names[1]}.get(marked)
-    return f"Keep {name} in production for now. " if name else ""
+    return {pair.first.id: names[0], pair.second.id: names[1]}.get(marked, "")
 
 
 @blueprint.get("/p/<slug>/compare")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flask import url_for
+from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 
+from app.http.languages import translated
 from app.services.assignment.requests import waiting_requests
 from app.services.scores.context import ScoringContext
 from app.services.scores.verdict_text import concentration_of, note_of, signed_gap
@@ -64,14 +66,14 @@ def verdict_panel(
     heavy = concentration_of(context, pair)
     query_id = None if heavy is None else int(context.evidence.structure.query_id[heavy.place])
     return VerdictPanel(
-        title=title,
+        title=translated(title),
         pair=pair,
         names=names,
         tones=tones,
-        lines=[line for line in lines if line],
-        concentration="" if heavy is None else heavy.text,
+        lines=[translated(line) for line in lines if line],
+        concentration="" if heavy is None else translated(heavy.text),
         concentration_url="" if query_id is None else url_for("queries.show", slug=slug, query_id=query_id),
-        note=note_of(pair),
+        note=translated(note_of(pair)),
         gaps=_gaps(pair),
         gap_label=gap_label_of(pair, names),
         asked=bool(pair.missing.ratable) and _is_asked(session, context, pair),
@@ -83,11 +85,17 @@ def gap_label_of(pair: PairVerdict, names: tuple[str, str]) -> str:
     interval = pair.verdict.interval
     if interval.mean is None:
         return ""
-    size = points(interval.mean * 100)
-    label = f"Average gap {size} for {names[0]} against {names[1]}"
+    told = {"size": points(interval.mean * 100), "first": names[0], "second": names[1]}
     if interval.low is None or interval.high is None:
-        return f"{label}, too few questions to say how sure"
-    return f"{label}, likely between {signed_gap(interval.low)} and {signed_gap(interval.high)}"
+        return _(
+            "Average gap %(size)s for %(first)s against %(second)s, too few questions to say how sure", **told
+        )
+    return _(
+        "Average gap %(size)s for %(first)s against %(second)s, likely between %(low)s and %(high)s",
+        **told,
+        low=signed_gap(interval.low),
+        high=signed_gap(interval.high),
+    )
 
 
 def _gaps(pair: PairVerdict) -> tuple[GapChart, GapChart] | None:

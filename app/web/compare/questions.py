@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 from flask import url_for
+from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 
+from app.http.languages import ngettext, translated
 from app.scoring.intervals import mean_interval
 from app.services.pages import Page, page_of
 from app.services.scores.compare import QuestionDifference, question_differences, reason_for
 from app.services.scores.context import ScoringContext, unrated_by_query
 from app.services.scores.verdict_text import concentration_of, gap_of, with_ends
 from app.services.scores.verdicts import PairVerdict
-from app.services.sentences import counted
 from app.web.charts.axes import shorten
 from app.web.charts.bars import (
     BarChart,
@@ -120,7 +121,7 @@ def questions_of(
 
     def helps(some: list[QuestionDifference]) -> list[ListedQuestion]:
         return [
-            _listed(slug, one, unrated[one.place], reason_for(context, pair, one.place, names))
+            _listed(slug, one, unrated[one.place], translated(reason_for(context, pair, one.place, names)))
             for one in some[:MOST_HELPED]
         ]
 
@@ -150,7 +151,9 @@ def _charts(
             shorten(one.text, LONGEST),
             one.difference * 100,
             _url(slug, one),
-            counted(unrated[one.place], "answer") + " unrated" if unrated[one.place] else "",
+            ngettext("%(num)s answer unrated", "%(num)s answers unrated", unrated[one.place])
+            if unrated[one.place]
+            else "",
         )
         for one in found
     ]
@@ -161,21 +164,26 @@ def _heaviest(slug: str, context: ScoringContext, pair: PairVerdict) -> Heaviest
     heavy, share = concentration_of(context, pair), pair.verdict.concentration
     if heavy is None or share is None:
         return None
-    part = "All" if share >= 1 else f"{int(share * 100 + 0.5)} %"
     others = np.flatnonzero(pair.queries)
     others = others[others != heavy.place]
     first, second = pair.rows
     rest = mean_interval(context.values[first, others] - context.values[second, others], clip=None)
-    without = with_ends(rest.mean, rest.low, rest.high)
+    without = translated(with_ends(rest.mean, rest.low, rest.high))
     return Heaviest(
-        f"{part} of the gap comes from one question. Without it: {without}.",
+        _("All of the gap comes from one question. Without it: %(gap)s.", gap=without)
+        if share >= 1
+        else _(
+            "%(share)s of the gap comes from one question. Without it: %(gap)s.",
+            share=f"{int(share * 100 + 0.5)} %",
+            gap=without,
+        ),
         url_for("queries.show", slug=slug, query_id=int(context.evidence.structure.query_id[heavy.place])),
         first=pair.verdict.leads > 0,
     )
 
 
 def _listed(slug: str, one: QuestionDifference, unrated: int, reason: str = "") -> ListedQuestion:
-    points = str(abs(gap_of(one.difference))) if gap_of(one.difference) else "less than 1"
+    points = str(abs(gap_of(one.difference))) if gap_of(one.difference) else _("less than 1")
     return ListedQuestion(shorten(one.text, LONGEST), _url(slug, one), points, one.outcome, unrated, reason)
 
 
