@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from babel.support import NullTranslations
 from flask import Flask, g, has_request_context, request
-from flask_babel import Babel, Domain, gettext
+from flask_babel import Babel, Domain
 from flask_babel.speaklater import LazyString
 from markupsafe import Markup, escape
 
@@ -36,6 +36,7 @@ TRANSLATED_PAGES = {"projects.home", "help.index"}
 # Owners' rooms and pages that every sentence of a whole language is written for.
 OWNERS_ROOMS: set[str] = {
     "accounts",
+    "compare",
     "dashboard",
     "projects",
     "next_answers",
@@ -110,6 +111,12 @@ def _count(one: str, many: str, num: int, **values: object) -> Markup:
     pattern = _translations(for_markup=True).ungettext(one, many, num)
     counts = {name: written_number(value) for name, value in {"num": num, **values}.items() if name in COUNTS}
     return Markup(pattern) % {**values, **counts}  # noqa: S704 - written here, or escaped
+
+
+def gettext(sentence: str, **values: object) -> str:
+    """Return a sentence for a message, a form or a value, where `_say` is for templates."""
+    pattern = str(_translations(for_markup=False).ugettext(sentence))
+    return pattern % values if values else pattern
 
 
 def ngettext(one: str, many: str, num: int, **values: object) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from flask_babel import gettext as _
 from markupsafe import Markup
 
 from app.http.languages import current_language
+from app.http.languages import gettext as _
 from app.services.scores.verdict_text import printed_score
 from app.services.translations import SOURCE
 

@@ -212,6 +212,7 @@ def test_a_sentence_with_values_is_translated_at_the_door(client_of, shop):
         ("review", "Prüfen"),
         ("quality", "Qualität"),
         ("export", "Export"),
+        ("compare", "Noch nichts zu vergleichen"),
     ],
 )
 def test_a_german_owner_reads_german_and_a_french_one_english(client_of, shop, making, address, said):

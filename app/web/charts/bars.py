@@ -9,9 +9,8 @@ from itertools import groupby
 from math import ceil
 from typing import TypeVar
 
-from flask_babel import gettext as _
-
 from app.http.languages import current_language, ngettext
+from app.http.languages import gettext as _
 from app.web.charts.axes import Frame, Tick, axis_of
 from app.web.charts.intervals import signed
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask_babel import gettext as _
-
+from app.http.languages import gettext as _
 from app.http.languages import ngettext
 from app.web.charts.axes import Axis, Tick, axis_of, rounded
 from app.web.numbers import decimal

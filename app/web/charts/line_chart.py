@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flask_babel import gettext as _
-
+from app.http.languages import gettext as _
 from app.web.charts.axes import (
     Axis,
     Frame,

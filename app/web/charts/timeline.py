@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flask_babel import gettext as _
-
+from app.http.languages import gettext as _
 from app.web.charts.axes import COLOURED, printed, rounded, tone_of
 from app.web.charts.intervals import signed
 from app.web.charts.line_chart import LineChart, columns_of, line_chart, named_of

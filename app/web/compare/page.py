@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from flask import render_template, request
-from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 
+from app.http.languages import gettext as _
 from app.http.languages import later, ngettext, translated
 from app.http.permissions import Access, allow
 from app.http.project import current_evidence

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flask import url_for
-from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 
+from app.http.languages import gettext as _
 from app.http.languages import translated
 from app.services.assignment.requests import waiting_requests
 from app.services.scores.context import ScoringContext

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from flask import url_for
-from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 
+from app.http.languages import gettext as _
 from app.http.languages import ngettext, translated
 from app.scoring.intervals import mean_interval
 from app.services.pages import Page, page_of

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 
 from app.http.languages import Later, later, ngettext, translated
+from app.http.languages import gettext as _
 from app.models.event import EventKind
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact

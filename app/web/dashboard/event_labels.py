@@ -9,9 +9,9 @@ from datetime import UTC, date, datetime, time
 from itertools import groupby
 from statistics import median
 
-from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 
+from app.http.languages import gettext as _
 from app.http.languages import later, ngettext
 from app.models.event import EventKind
 from app.models.ranker import PROBES

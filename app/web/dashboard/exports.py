@@ -8,13 +8,13 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from flask import Response, flash, redirect, render_template, request, url_for
-from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from app.formats.qrels_files import FILES, QRELS_FORMATS
 from app.formats.schema import MEDIA_TYPES, TABLES, WRITTEN_FORMATS, Format, Table
 from app.http.exporting import in_blocks, note_export
+from app.http.languages import gettext as _
 from app.http.languages import later, translated
 from app.http.permissions import Access, allow, current_access
 from app.http.project import current_evidence, current_project

@@ -8,9 +8,9 @@ from itertools import count
 from typing import Any
 
 from flask import url_for
-from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 
+from app.http.languages import gettext as _
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.history import History, HistoryPoint

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, time
 
 from flask import flash, redirect, request, url_for
-from flask_babel import gettext as _
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
+from app.http.languages import gettext as _
 from app.http.permissions import Access, allow
 from app.http.project import write_project
 from app.models import Project, now_utc

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 from flask import redirect, render_template, request, url_for
-from flask_babel import gettext as _
 from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from app.http.assets import current_build
 from app.http.languages import current_language, translated
+from app.http.languages import gettext as _
 from app.http.permissions import Access, allow, current_access
 from app.http.project import current_evidence, current_project
 from app.http.sessions import read_session

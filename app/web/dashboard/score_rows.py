@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flask import url_for
-from flask_babel import gettext as _
 
+from app.http.languages import gettext as _
 from app.http.languages import translated
 from app.scoring.intervals import MeanInterval
 from app.services.evidence.structure import RunFact

@@ -6,10 +6,10 @@ from functools import partial
 
 from flask import Response as FlaskResponse
 from flask import flash, redirect, render_template, request, url_for
-from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from app.http.identity import current_identity
+from app.http.languages import gettext as _
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project
 from app.http.proxies import public_link

@@ -10,9 +10,9 @@ from datetime import UTC, date, datetime, time
 from functools import cached_property
 from typing import Any
 
-from flask_babel import gettext as _
 from werkzeug.datastructures import MultiDict
 
+from app.http.languages import gettext as _
 from app.http.languages import translated
 from app.services.evidence.structure import RunFact
 from app.services.scores.history import Moment
