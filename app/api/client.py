@@ -28,7 +28,7 @@ from urllib.request import Request, urlopen
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-TRIES = 5
+TRIES = 6
 BUSY = {429, 502, 503, 504}
 TIMEOUT = 120.0
 """Seconds that one request may take."""

@@ -275,7 +275,7 @@ def job_object(upload: Upload) -> dict[str, Any]:
         "kind": upload.kind,
         "file": upload.file_name,
         "state": "working" if upload.state in AT_WORK else upload.state,
-        "progress": min(1.0, done / total) if total else 0.0,
+        "progress": 1.0 if upload.state == "done" else min(1.0, done / total) if total else 0.0,
         "created_at": upload.created_at.isoformat(),
         "result": upload.report.get("done"),
     }

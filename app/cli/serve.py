@@ -48,6 +48,7 @@ def serve() -> None:
         bring_up_to_date(database)
         refuse_broken_ledger(database)
         set_up = find_set_up_token(database)
+        forget_requests_of_before(database)
     application = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
     open_doors(application)
     WebServer(application, settings, greeting(settings, set_up)).run()
@@ -179,6 +180,14 @@ def find_set_up_token(database: Database) -> str | None:
 
     with database.write() as session:
         return issue_set_up(session)
+
+
+def forget_requests_of_before(database: Database) -> None:
+    """Let a program whose request was ended by a crash send it again at once."""
+    from app.services.accounts.tokens import forget_unfinished_replies
+
+    with database.write() as session:
+        forget_unfinished_replies(session)
 
 
 def greeting(settings: Settings, set_up: str | None) -> str:

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select, update
 
+from app.cli.serve import forget_requests_of_before
 from app.models import ApiReply, Project, now_utc
 
 PATH = "/api/v1/projects"
@@ -57,12 +58,17 @@ def test_the_key_of_another_request_or_of_one_at_work_is_refused(program, stored
     with stored.write() as session:
         session.execute(update(ApiReply).values(at=now_utc() - timedelta(minutes=3)))
     taken_over = program.post(PATH, json=NEW, headers=KEY)
+    with stored.write() as session:
+        session.execute(update(ApiReply).values(status=None))
+    forget_requests_of_before(stored)
+    after_a_start = program.post(PATH, json=NEW, headers=KEY)
 
     assert (other.status_code, other.json["code"]) == (422, "idempotency_key")
     assert (other.json["field"], other.json["value"]) == ("Idempotency-Key", "8f14e45f")
     assert (at_work.status_code, at_work.json["code"]) == (409, "at_work")
     assert at_work.headers["Retry-After"] == "2"
-    assert taken_over.status_code == 409
+    assert taken_over.status_code == after_a_start.status_code == 409
+    assert {taken_over.json["code"], after_a_start.json["code"]} == {"slug_taken"}
     assert "Idempotency-Replayed" not in taken_over.headers
 
 

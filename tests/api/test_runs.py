@@ -41,6 +41,7 @@ def test_a_run_is_registered_under_its_name(demo, program, stored, settings):
     assert list(settings.uploads_path.iterdir()) == []
     job = program.get(reply.headers["Location"])
     assert (job.json["state"], job.json["result"]) == ("done", reply.json["result"])
+    assert job.json["progress"] == 1.0
 
 
 @pytest.mark.parametrize(

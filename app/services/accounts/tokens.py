@@ -10,14 +10,14 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from zlib import crc32
 
-from sqlalchemy import ColumnElement, Select, or_, select, update
+from sqlalchemy import ColumnElement, Select, delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.models.audit import AuditKind
 from app.models.base import now_utc
 from app.models.person import Membership, Person
 from app.models.project import Project
-from app.models.token import ApiToken
+from app.models.token import ApiReply, ApiToken
 from app.services.accounts.audit import record
 from app.services.accounts.secrets import token_hash
 from app.services.errors import ConflictError, InvalidError, NotFoundError
@@ -247,6 +247,11 @@ def note_use(session: Session, uses: dict[int, datetime]) -> None:
     """Write down when tokens were last used."""
     for token_id, at in uses.items():
         session.execute(update(ApiToken).where(ApiToken.id == token_id).values(last_used_at=at))
+
+
+def forget_unfinished_replies(session: Session) -> None:
+    """Forget idempotency keys whose request no process works on any more; for the start of the server."""
+    session.execute(delete(ApiReply).where(ApiReply.status.is_(None)))
 
 
 def _state(token: ApiToken, now: datetime) -> str:
