@@ -30,7 +30,7 @@ from app.services.ledger import head_of
 
 blueprint = Blueprint("api_exports", __name__, url_prefix="/api/v1/projects/<slug>/exports")
 
-FORMATS: dict[str, tuple[str, ...]] = {
+FORMATS: dict[str, tuple[Any, ...]] = {
     "qrels": QRELS_FORMATS,
     "ratings": TABLES,
     "results": WRITTEN_FORMATS,
