@@ -41,7 +41,7 @@ MEDIA_TYPES: dict[Format, str] = {
     "letor": "text/plain",
     "sgml": "text/plain",
 }
-_QUERY_ID = ("query_id", "qid", "topic_id")
+_QUERY_ID = ("query_id", "qid", "q_id", "topic_id")
 # Other tools know queries by their texts alone.
 _QUERY_TEXT = ("query", "query_text", "querytext", "question")
 # PyTerrier counts documents in docid and names them in docno.
@@ -74,7 +74,7 @@ NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
         "query": _QUERY_TEXT,
         "doc_id": _DOC_ID,
         "annotator": ("annotator", "assessor"),
-        "grade": ("grade", "rating", "relevance", "rel", "score"),
+        "grade": ("grade", "rating", "relevance", "rel", "label", "score"),
         "reason": ("reason",),
         "judged_at": ("judged_at",),
     },

@@ -39,8 +39,8 @@ _UNNAMED: dict[tuple[Kind, int], tuple[tuple[str, ...], tuple[int, ...]]] = {
     ("documents", 4): (("query_id", "doc_id", "query", "text"), (0, 1)),
     ("run", 3): (("query_id", "doc_id", "rank"), (2,)),
 }
-_DELIMITERS: dict[str, Format] = {"\t": "tsv", ",": "csv", ";": "csv"}
-_MARK_NAMES = {"\t": "tabs", ",": "commas", ";": "semicolons"}
+_DELIMITERS: dict[str, Format] = {"\t": "tsv", ",": "csv", ";": "csv", "|": "csv"}
+_MARK_NAMES = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "vertical bars"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,14 +193,16 @@ def _is_utf8(head: bytes) -> bool:
 
 def _best(sample: Sample) -> Guess:
     first, kind = sample.lines[0], sample.kind
-    if first.lstrip().startswith("{"):
-        return _pairs(sample) if kind in TREC_COLUMNS and _is_pairs(sample) else _jsonl(sample)
-    if first.lstrip().startswith("["):
-        return _array(sample)
+    if first.lstrip()[:1] in {"{", "["}:
+        return _json(sample)
     marks = [mark for mark in _DELIMITERS if mark in first]
     named = [mark for mark in marks if _has_header(sample, mark)]
     if named:
         return _table(sample, named[0])
+    if first.lstrip().startswith("<") and not (kind in TREC_COLUMNS and _trec_lines(sample)):
+        return Guess(None, f"This is HTML or XML without {_NAMES[kind]}: export it as CSV or JSON Lines.")
+    # Without names, vertical bars are rather part of a text.
+    marks = [mark for mark in marks if mark != "|"]
     if kind in TREC_COLUMNS and (not marks or _trec_lines(sample)):
         return _other_trec(sample) or _trec(sample)
     if marks:
@@ -219,8 +221,14 @@ def _as_format(sample: Sample, format: Format) -> Guess:
         return _BY_FORMAT[format](sample)
     if format == "tsv":
         return _table(sample, "\t")
-    widths = {mark: len(_cells(sample.lines[0], mark)) for mark in ",;\t"}
+    widths = {mark: len(_cells(sample.lines[0], mark)) for mark in _MARK_NAMES}
     return _table(sample, max(widths, key=lambda mark: widths[mark]), "csv")
+
+
+def _json(sample: Sample) -> Guess:
+    if sample.lines[0].lstrip().startswith("["):
+        return _array(sample)
+    return _pairs(sample) if sample.kind in TREC_COLUMNS and _is_pairs(sample) else _jsonl(sample)
 
 
 def _jsonl(sample: Sample) -> Guess:
@@ -242,6 +250,11 @@ def _is_pairs(sample: Sample) -> bool:
 
 
 def _pairs(sample: Sample) -> Guess:
+    names = re.findall(_TEXT, "\n".join(sample.lines))[:2]
+    if any(is_known(name[1:-1], sample.kind) for name in names) and any(name == '"0"' for name in names):
+        # Read as queries and documents, its numbers could pass for ratings.
+        reason = "This is a table in JSON whose columns or rows have numbers"
+        return Guess(None, f"{reason}: write it as JSON Lines, in pandas orient='records', lines=True.")
     value = "score" if sample.kind == "run" else "grade"
     reason = f"Looks like one JSON object that has the documents of each query, each with its {value}."
     return Guess("json-pairs", reason)

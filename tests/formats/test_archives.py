@@ -115,6 +115,10 @@ BAD = {
     "a bomb": (packed(a="0" * 3_000_000), "100 times its size"),
     "two sheets": (sheet(TABLE, TABLE), "2 sheets with content"),
     "no sheet with content": (sheet([]), "0 sheets with content"),
+    "a document": (
+        packed(**{"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": "<x/>"}),
+        "office program",
+    ),
     "a workbook that is none": (packed(**{"xl/workbook.xml": "<x/>"}), "the spreadsheet cannot be read"),
     "other columns": (
         packed(**{"a.csv": "query,docid,rating\na,d,1\n", "b.csv": "a,b,c,d\n1,2,3,4\n"}),

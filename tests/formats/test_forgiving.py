@@ -118,3 +118,37 @@ def test_windows_1252_is_read_only_if_somebody_says_so():
     assert found("queries", undefined) == [(None, "encoding")]
     assert "line 4 has the byte 81" in read("queries", undefined)[1].problems[0].reason
     assert odd_lines(Part(b"q1\t\x81\n")) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("judgments", "qid,docno,label,iteration\nq1,d1,1,0\n"),  # PyTerrier
+        ("judgments", ",q_id,doc_id,score\n0,q1,d1,1\n"),  # ranx, as a frame
+        ("run", "qid|docno|rank|score\nq1|d1|0|9.5\n"),
+        ("queries", "qid|query\nq1|what is a, or b\n"),
+    ],
+)
+def test_columns_that_tools_write_are_known(kind, data):
+    (row,) = rows_of(kind, data)
+
+    assert row.query_id == "q1"
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ('{"qid":{"0":1,"1":1},"docno":{"0":7,"1":8},"label":{"0":3,"1":0}}', "orient='records'"),
+        ('{"0":{"qid":1,"docno":7,"label":3}}', "orient='records'"),
+        ('<table border="1" class="dataframe">\n<tr><td>q1</td></tr>\n', "HTML or XML"),
+        (b"\x04\x22\x4d\x18" + b"x" * 40, "packed with LZ4"),
+        (b"\x80\x05\x95\x06" + b"x" * 40, "Python pickle"),
+        (b"ARROW1\0\0" + b"x" * 40, "Feather file"),
+        (b"\xd0\xcf\x11\xe0" + b"x" * 40, "old Office program"),
+    ],
+)
+def test_what_cannot_be_read_is_named_for_what_it_is(data, told):
+    _, log = read("judgments", data)
+
+    (problem,) = log.problems
+    assert told in str(problem)
