@@ -40,6 +40,7 @@ OWNERS_ROOMS: set[str] = {
     "dashboard",
     "projects",
     "next_answers",
+    "queries",
     "quality",
     "review",
 }

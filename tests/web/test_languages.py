@@ -211,6 +211,7 @@ def test_a_sentence_with_values_is_translated_at_the_door(client_of, shop):
         ("next", "Was als Nächstes bewertet wird"),
         ("review", "Prüfen"),
         ("quality", "Qualität"),
+        ("questions", "Fragen"),
         ("export", "Export"),
         ("compare", "Noch nichts zu vergleichen"),
     ],

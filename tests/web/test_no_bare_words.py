@@ -12,7 +12,7 @@ SILENT = {"script", "style", "kbd", "code"}
 # Calls whose arguments are translated, or are names that no person reads.
 TRANSLATING = {"_", "ngettext", "plainly"}
 NAMES = re.compile(
-    r"Touchstone|Markdown|JSONL?|CSV|TSV|TREC|qrels|BEIR|API|URL|UTC|N?DCG|Ctrl|Alt|Shift|Enter|Esc|UTF-8|x|P@5 RR AP"
+    r"Touchstone|Markdown|JSONL?|CSV|TSV|TREC|qrels|BEIR|API|URL|UTC|N?DCG|MNG|Ctrl|Alt|Shift|Enter|Esc|UTF-8|x|P@5 RR AP"
 )
 WORD = re.compile(r"[A-Za-z]{2,}")
 PHRASE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}|^[A-Z][a-z]+$")
@@ -25,7 +25,6 @@ LEFT = {
 ENGLISH = (
     "help/",
     "imports/",
-    "queries/",
     "rankers/",
 )
 

@@ -25,6 +25,7 @@ from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
 from app.services.prepared import Prepared
 from app.services.projects.assignment_settings import quality_of
+from app.services.sentences import message
 
 # The owners who have to agree, if the project has as many.
 AGREED_BY = 2
@@ -60,8 +61,13 @@ def declare_gold(
         raise NotFoundError("There is no such answer in this project.")
     if grade is not None and grade not in {project.scale_low, project.scale_high}:
         raise InvalidError(
-            f"A gold answer has the grade {project.scale_low} or {project.scale_high}, not {grade}: "
-            "people would often get one between them right by luck.",
+            message(
+                "A gold answer has the grade %(low)s or %(high)s, not %(grade)s: "
+                "people would often get one between them right by luck.",
+                low=project.scale_low,
+                high=project.scale_high,
+                grade=grade,
+            ),
             code="gold_grade",
         )
     declared = session.get(Gold, (candidate.id, actor_id))

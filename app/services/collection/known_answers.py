@@ -23,6 +23,7 @@ from app.services.collection.run_files import RunImported, RunOptions
 from app.services.collection.run_import import import_run
 from app.services.collection.withdrawal import restore_run
 from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.services.sentences import message
 
 KNOWN_ANSWERS = "Answers that people knew"
 MOST_FOUND = 20
@@ -101,7 +102,9 @@ def add_known_answer(
     if query.retired_revision is not None:
         raise ConflictError("This question is retired: it takes no new answers.", code="retired")
     if document.content_hash is None or document.retired_revision is not None:
-        raise InvalidError(f"The answer {document.external_id} has no text to rate.", code="no_text")
+        raise InvalidError(
+            message("The answer %(name)s has no text to rate.", name=document.external_id), code="no_text"
+        )
     pooled = select(Candidate.id).where(
         Candidate.query_id == query.id, Candidate.document_id == document.id, Candidate.in_pool
     )

@@ -13,7 +13,7 @@ from app.services.evidence.state import Evidence, consensus_at
 from app.services.scores.question_page import Grades, ListRow, QuestionSheet, RankedList
 from app.services.scores.scoreboard import Scoreboard
 from app.services.scoring_settings import scoring_ruler
-from app.services.sentences import counted
+from app.services.sentences import message, number_message
 
 
 @dataclass(frozen=True)
@@ -104,13 +104,31 @@ def _lost(working: Working, shown: Sequence[ListRow]) -> str:
     worst = max(ideal, key=lambda rank: ideal[rank] - reached.get(rank, 0.0))
     points = 100 - int(working.ndcg * 100 + 0.5)  # what is missing from the score as it is shown
     if worst not in reached:
-        return f"{counted(points, 'point')} lost: the list ends before place {worst}."
+        return number_message(
+            "%(num)s point lost: the list ends before place %(place)s.",
+            "%(num)s points lost: the list ends before place %(place)s.",
+            points,
+            place=worst,
+        )
     row = next(row for row in shown if row.rank == worst)
-    found = "an answer that is not rated yet"
+    found = message("an answer that is not rated yet")
     if row.repeats:
-        found = "an answer that is further up already"
+        found = message("an answer that is further up already")
     elif row.low is not None:
-        found = f"an answer of grade {row.low if row.low == row.high else f'{row.low}–{row.high}'}"
-    losing = sum(gain > reached.get(rank, 0.0) for rank, gain in ideal.items())
-    where = "most of them" if losing > 1 else "all"
-    return f"{counted(points, 'point')} lost, {where} at place {worst}: it holds {found}."
+        shown_grade = str(row.low) if row.low == row.high else f"{row.low}–{row.high}"
+        found = message("an answer of grade %(grade)s", grade=shown_grade)
+    if sum(gain > reached.get(rank, 0.0) for rank, gain in ideal.items()) > 1:
+        return number_message(
+            "%(num)s point lost, most of them at place %(place)s: it holds %(found)s.",
+            "%(num)s points lost, most of them at place %(place)s: it holds %(found)s.",
+            points,
+            place=worst,
+            found=found,
+        )
+    return number_message(
+        "%(num)s point lost, all at place %(place)s: it holds %(found)s.",
+        "%(num)s points lost, all at place %(place)s: it holds %(found)s.",
+        points,
+        place=worst,
+        found=found,
+    )

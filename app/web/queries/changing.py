@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from flask import flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from app.http.languages import translated
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project, write_project
 from app.http.sessions import read_session
@@ -45,7 +47,7 @@ def turn(slug: str, query_id: int) -> Response:
     with flash_refusals(ConflictError):
         with write_project() as (session, project):
             turns[wanted](session, project, [name], actor_id=current_person_id())
-        flash("The question is retired." if wanted == "retire" else "The question is restored.", "good")
+        flash(_("The question is retired.") if wanted == "retire" else _("The question is restored."), "good")
     return redirect(url_for("queries.show", slug=slug, query_id=query_id))
 
 
@@ -72,9 +74,9 @@ def _edit(query_id: int, form: QuestionForm) -> bool:
                 actor_id=current_person_id(),
             )
     except ConflictError as error:
-        flash(error.message, "error")
+        flash(translated(error.message), "error")
         return False
-    flash("The question is changed." if changed else "Nothing was changed.", "good")
+    flash(_("The question is changed.") if changed else _("Nothing was changed."), "good")
     return True
 
 
@@ -100,6 +102,6 @@ def add_known(slug: str, query_id: int) -> Response:
     with flash_refusals():
         with write_project() as (session, project):
             add_known_answer(session, project, query_id, number, actor_id=current_person_id())
-        flash("The answer is in the pool now, and waits to be rated like the others.")
+        flash(_("The answer is in the pool now, and waits to be rated like the others."))
         back = url_for("queries.show", slug=slug, query_id=query_id)
     return redirect(back)

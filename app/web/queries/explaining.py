@@ -15,12 +15,39 @@ from app.services.evidence.structure import RunFact
 from app.services.scores.question_page import ListRow, QuestionSheet, RankedList, list_of_version, whole_list
 from app.services.scores.scoreboard import Scoreboard, score_runs
 from app.services.scores.working import SheetWorking, worked_for, working_for
+from app.services.sentences import message
 from app.web.arguments import whole_number
+from app.web.numbers import plain
 
 HEADLINE = "nDCG"
 IDEAL = "IDCG"
 """The same for every list of a question: it has the steps of the best possible order."""
 LEAST_DIGITS, MOST_DIGITS = 3, 6
+# What `scoring.worked_recipes` and `scoring.choices` say, for the catalogues.
+SAID = (
+    message("Gain"),
+    message("Relevant"),
+    message("Satisfies"),
+    message("Gain / best gain"),
+    message("Counts"),
+    message("Discount"),
+    message("The first one counts"),
+    message("1 / place of the first"),
+    message("Precision to here"),
+    message("Still reading / place"),
+    message("1 − min(wrong above, R) / min(R, N)"),
+    message("Inferred precision to here"),
+    message("(1 − p) · p^(rank − 1)"),
+    message("the gain of nothing but perfect answers"),
+    message("a list of nothing but perfect answers"),
+    message("the places"),
+    message("all relevant answers known"),
+    message("The middle rating counts."),
+    message("The mean rating counts."),
+    message("The most frequent rating counts."),
+    message("grade"),
+    message("1 / log2(r), 1 before"),
+)
 
 
 @dataclass(frozen=True)
@@ -57,8 +84,8 @@ class Explained:
     def number(self, value: float) -> str:
         """Return a number of a step as it is shown: what is more than nothing never reads as nothing."""
         if 0 < value < 10.0**-MOST_DIGITS / 2:
-            return f"< {10.0**-MOST_DIGITS:.{MOST_DIGITS}f}"
-        return f"{value:.{self.digits}f}"
+            return f"< {plain(10.0**-MOST_DIGITS, MOST_DIGITS)}"
+        return plain(value, self.digits)
 
 
 def explained(

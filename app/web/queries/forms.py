@@ -9,12 +9,14 @@ from wtforms.validators import DataRequired, Length, StopValidation
 from app.formats.errors import BadValueError
 from app.formats.limits import LARGEST_WEIGHT
 from app.formats.values import name_of, weight_of
+from app.http.languages import later as _l
+from app.http.languages import written_number
 from app.services.collection.queries import QueryContent
 
 LONGEST_TEXT = 20_000
 LONGEST_TAGS = 2_000
 BETWEEN_TAGS = ";"
-WEIGHTS = f"Give a number above 0, at most {LARGEST_WEIGHT:,}."
+WEIGHTS = _l("Give a number above 0, at most %(most)s.")
 
 
 def plain_tags(_form: FlaskForm, field: Field) -> None:
@@ -22,7 +24,7 @@ def plain_tags(_form: FlaskForm, field: Field) -> None:
     try:
         parted_tags(field.data or "")
     except BadValueError as error:
-        raise StopValidation("A tag holds at most 200 characters, all on one line.") from error
+        raise StopValidation(_l("A tag holds at most 200 characters, all on one line.")) from error
 
 
 def plain_weight(_form: FlaskForm, field: Field) -> None:
@@ -30,7 +32,7 @@ def plain_weight(_form: FlaskForm, field: Field) -> None:
     try:
         weight_of((field.data or "").strip())
     except BadValueError as error:
-        raise StopValidation(WEIGHTS) from error
+        raise StopValidation(str(WEIGHTS) % {"most": written_number(int(LARGEST_WEIGHT))}) from error
 
 
 def parted_tags(text: str) -> list[str]:
@@ -46,12 +48,12 @@ class QuestionForm(FlaskForm):
     """The words of a question, its tags and its weight."""
 
     text = TextAreaField(
-        "Text",
-        validators=[DataRequired(message="Say what was asked."), Length(max=LONGEST_TEXT)],
+        _l("Text"),
+        validators=[DataRequired(message=_l("Say what was asked.")), Length(max=LONGEST_TEXT)],
     )
-    intent = TextAreaField("What the person wants", validators=[Length(max=LONGEST_TEXT)])
-    tags = StringField("Tags", validators=[Length(max=LONGEST_TAGS), plain_tags])
-    weight = StringField("Weight", validators=[plain_weight])
+    intent = TextAreaField(_l("What the person wants"), validators=[Length(max=LONGEST_TEXT)])
+    tags = StringField(_l("Tags"), validators=[Length(max=LONGEST_TAGS), plain_tags])
+    weight = StringField(_l("Weight"), validators=[plain_weight])
 
     @property
     def content(self) -> QueryContent:

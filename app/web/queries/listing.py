@@ -7,6 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from flask_babel import gettext
+
+from app.http.languages import later as _
+from app.http.languages import ngettext
 from app.models.project import Project
 from app.scoring.arrays import Floats
 from app.services.evidence.structure import RunFact
@@ -14,7 +18,6 @@ from app.services.pages import Page, page_of
 from app.services.scores.question_page import QuestionSheet
 from app.services.scores.questions import QuestionRow
 from app.services.scores.scoreboard import Scoreboard, best_first
-from app.services.sentences import counted
 from app.web.arguments import asked_page
 
 MOST_COLUMNS = 8
@@ -74,23 +77,23 @@ def sheet_as_object(project: Project, board: Scoreboard, sheet: QuestionSheet) -
 EACH = 50
 RETIRED = "retired"
 FILTERS = {
-    "all": "All",
-    "answered": "Scored",
-    "weak": "Scored, nothing relevant",
-    "none_found": "No answer found",
-    "unknown": "Nothing relevant yet",
-    "unrated": "With unrated answers",
-    "missed": "Missed by some ranker",
-    RETIRED: "Retired",
+    "all": _("All"),
+    "answered": _("Scored"),
+    "weak": _("Scored, nothing relevant"),
+    "none_found": _("No answer found"),
+    "unknown": _("Nothing relevant yet"),
+    "unrated": _("With unrated answers"),
+    "missed": _("Missed by some ranker"),
+    RETIRED: _("Retired"),
 }
 MISSED = "missed-"
 SORTS = {
-    "hardest": "Lowest scores first",
-    "spread": "Rankers differ most",
-    "disputed": "Annotators disagree most",
-    "beyond": "Good answers too far down",
-    "missing": "Most unrated answers",
-    "name": "By name",
+    "hardest": _("Lowest scores first"),
+    "spread": _("Rankers differ most"),
+    "disputed": _("Annotators disagree most"),
+    "beyond": _("Good answers too far down"),
+    "missing": _("Most unrated answers"),
+    "name": _("By name"),
 }
 KEYS: dict[str, Callable[[QuestionRow], Any]] = {
     "hardest": lambda row: (row.mean is None, row.mean or 0.0, row.best or 0.0),
@@ -128,7 +131,9 @@ class QuestionList:
 
     def disputed(self, row: QuestionRow) -> str:
         """Return what annotators disagree about on a question, in words."""
-        return f"{row.apart} of {counted(row.twice, 'answer')}" if row.twice else "–"
+        if not row.twice:
+            return "–"
+        return ngettext("%(n)s of %(num)s answer", "%(n)s of %(num)s answers", row.twice, n=row.apart)
 
 
 def wants_retired(arguments: Mapping[str, str]) -> bool:
@@ -158,7 +163,9 @@ def question_list(
         The gain below the cutoff by place, where the list is sorted by it.
     """
     search, sort = arguments.get("q", "").strip()[:200], sort_of(arguments)
-    filters = FILTERS | {f"{MISSED}{number}": f"Missed by {name}" for number, name in rankers}
+    filters = FILTERS | {
+        f"{MISSED}{number}": gettext("Missed by %(rankers)s", rankers=name) for number, name in rankers
+    }
     tags = sorted({tag for row in rows for tag in row.tags})
     state, tag = arguments.get("state", "all"), arguments.get("tag", "")
     state, tag = state if state in filters else "all", tag if tag in tags else ""

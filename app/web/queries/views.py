@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from flask import Response as FlaskResponse
 from flask import flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from app.http.exporting import note_export
@@ -29,6 +30,7 @@ from app.services.scores.scoreboard import Scoreboard, score_runs
 from app.web.answer_text import ShownText, shown_text
 from app.web.arguments import asked_page, whole_number
 from app.web.charts.bars import CoverageGrid, coverage_grid
+from app.web.grades import words_of
 from app.web.queries import blueprint
 from app.web.queries.explaining import explained
 from app.web.queries.listing import (
@@ -95,7 +97,7 @@ def gold(slug: str, candidate_id: str) -> Response:
         raise InvalidError("Choose the lowest or the highest grade, or “not gold”.")
     with write_project() as (session, project):
         query_id = declare_gold(session, project, candidate_id, number, actor_id=current_person_id())
-    flash("Saved." if grade else "Taken back.")
+    flash(_("Saved.") if grade else _("Taken back."))
     return redirect(url_for("queries.show", slug=slug, query_id=query_id, _anchor="gold-h"))
 
 
@@ -138,6 +140,7 @@ def show(slug: str, query_id: int) -> str:
     sheet = question_sheet(read_session(), evidence, board, query_id)
     asked = explained(read_session(), evidence, board, sheet, request.args)
     before, after, number, count = _neighbours(evidence, sheet)
+    gain_head = choice_of(GAIN_CHOICES, board.ruler.gain).column_head(board.ruler.scale_low)
     return render_template(
         "queries/show.html",
         sheet=sheet,
@@ -152,7 +155,8 @@ def show(slug: str, query_id: int) -> str:
         ),
         earlier=earlier_wordings(read_session(), sheet.query),
         working=asked.working,
-        gain_head=choice_of(GAIN_CHOICES, board.ruler.gain).column_head(board.ruler.scale_low),
+        words=words_of(project.grade_words, project.grades),
+        gain_head=gain_head.replace("grade", _("grade")),
         discount_head=choice_of(DISCOUNT_CHOICES, board.ruler.discount).brief,
         consensus_rule=choice_of(CONSENSUS_CHOICES, board.ruler.consensus).meaning,
         before=before,
