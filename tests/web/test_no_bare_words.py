@@ -18,8 +18,8 @@ WORD = re.compile(r"[A-Za-z]{2,}")
 PHRASE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}|^[A-Z][a-z]+$")
 # Names of keys, of classes, of findings and of verdicts.
 LEFT = {
-    *("Enter", "English", "ev lab", "not enough ratings", "effect found", "too few"),
-    *("too early", "not sure yet", "too close to call", "probably better"),
+    *("Enter", "English", "ev lab", "not enough ratings", "effect found", "too few", "Relevant"),
+    *("too early", "not sure yet", "too close to call", "probably better", "num nowrap"),
 }
 # Folders and files whose sentences are English alone so far.
 ENGLISH = (
