@@ -38,6 +38,7 @@ OWNERS_ROOMS: set[str] = {
     "accounts",
     "compare",
     "dashboard",
+    "help.scores",
     "projects",
     "next_answers",
     "queries",

@@ -18,6 +18,7 @@ from app.services.bulk import lock_project
 from app.services.collection.run_files import check_label, next_version, taken_versions
 from app.services.errors import ConflictError, NotFoundError
 from app.services.ledger import record_event
+from app.services.sentences import message
 
 
 def find_ranker(session: Session, project_id: int, name: str) -> Ranker | None:
@@ -37,8 +38,13 @@ def get_ranker(session: Session, project: Project, name: str) -> Ranker:
             .where(Ranker.project_id == project.id, Ranker.kind == "system")
             .order_by(Ranker.mark)
         ).all()
-        there = f"there is {', '.join(known)}" if known else "there is none yet"
-        raise NotFoundError(f"There is no ranker {name!r}: {there}.")
+        raise NotFoundError(
+            message(
+                "There is no ranker %(name)s: there is %(known)s.", name=repr(name), known=", ".join(known)
+            )
+            if known
+            else message("There is no ranker %(name)s: there is none yet.", name=repr(name))
+        )
     return found
 
 
@@ -58,9 +64,11 @@ def find_or_add_ranker(session: Session, project_id: int, name: str, kind: str =
         session.flush()
     if ranker.kind != kind:
         raise ConflictError(
-            f"The name {name!r} is reserved for answers added by people: choose another."
+            message(
+                "The name %(name)s is reserved for answers added by people: choose another.", name=repr(name)
+            )
             if ranker.kind == "manual"
-            else f"There is a ranker called {name!r} already.",
+            else message("There is a ranker called %(name)s already.", name=repr(name)),
             code="name_taken",
         )
     return ranker
@@ -128,12 +136,19 @@ def rename_ranker(session: Session, ranker: Ranker, name: str, *, actor_id: int 
         return False
     other = find_ranker(session, ranker.project_id, wanted)
     if other is not None:
-        remedy = (
-            f"move the versions of {ranker.name} to it instead"
+        raise ConflictError(
+            message(
+                "There is a ranker called %(wanted)s already: move the versions of %(ranker)s to it instead.",
+                wanted=repr(wanted),
+                ranker=ranker.name,
+            )
             if other.kind == "system"
-            else "it is reserved for answers added by people, so choose another"
+            else message(
+                "The name %(name)s is reserved for answers added by people: choose another.",
+                name=repr(wanted),
+            ),
+            code="name_taken",
         )
-        raise ConflictError(f"There is a ranker called {wanted!r} already: {remedy}.", code="name_taken")
     payload = {"ranker_id": ranker.id, "before": ranker.name, "after": wanted}
     ranker.name = wanted
     record_event(session, ranker.project_id, EventKind.RANKER_RENAMED, payload, actor_id=actor_id)
@@ -155,7 +170,11 @@ def rename_version(session: Session, run: Run, label: str, *, actor_id: int | No
         return False
     if wanted in taken_versions(session, project, ranker.name):
         raise ConflictError(
-            f"{ranker.name} has a version {wanted!r} already: choose another label, or rename that one.",
+            message(
+                "%(ranker)s has a version %(wanted)s already: choose another label, or rename that one.",
+                ranker=ranker.name,
+                wanted=repr(wanted),
+            ),
             code="version_taken",
         )
     _relabel(session, run, wanted, actor_id)
@@ -215,7 +234,10 @@ def _target(session: Session, project: Project, name: str, *, new: bool) -> Rank
     found = find_ranker(session, project.id, name) if new else get_ranker(session, project, name)
     if found is not None and new and found.kind == "system":
         raise ConflictError(
-            f"There is a ranker called {name!r} already: move the version to it, not to a new one.",
+            message(
+                "There is a ranker called %(name)s already: move the version to it, not to a new one.",
+                name=repr(name),
+            ),
             code="name_taken",
         )
     return find_or_add_ranker(session, project.id, name)
@@ -229,7 +251,12 @@ def _refuse_same_file(session: Session, run: Run, ranker: Ranker) -> None:
     )
     if same is not None:
         raise ConflictError(
-            f"{ranker.name} has this very file already, as {same}: delete or withdraw this version instead.",
+            message(
+                "%(ranker)s has this very file already, as %(same)s: "
+                "delete or withdraw this version instead.",
+                ranker=ranker.name,
+                same=same,
+            ),
             code="same_file",
         )
 

@@ -31,7 +31,7 @@ from app.services.collection.pool import (
 )
 from app.services.collection.rankers import drop_empty_ranker, marked_run
 from app.services.errors import ConflictError
-from app.services.sentences import counted
+from app.services.sentences import message, number_message
 
 
 class StateChange(NamedTuple):
@@ -104,18 +104,22 @@ def delete_run(session: Session, run: Run, *, actor_id: int | None = None) -> No
 
 def _obstacle(session: Session, project: Project, run: Run, own: Ints) -> str:
     if session.get_one(Ranker, run.ranker_id).kind != "system":
-        return "These answers were added by people, and are no version of a ranker: withdraw them instead."
+        return message(
+            "These answers were added by people, and are no version of a ranker: withdraw them instead."
+        )
     if marked_run(session, project.id) == run.id:
-        return "This version is marked in production: remove that mark first."
+        return message("This version is marked in production: remove that mark first.")
     used = sum(
         session.scalar(select(func.count()).where(Candidate.id.in_(some), is_used())) or 0
         for some in batches(own.tolist())
     )
     if used:
-        were = "was" if used == 1 else "were"
-        return (
-            f"{counted(used, 'answer')} that only this version returns {were} rated or assigned already: "
-            "withdraw the version instead."
+        return number_message(
+            "%(num)s answer that only this version returns was rated or assigned already: "
+            "withdraw the version instead.",
+            "%(num)s answers that only this version returns were rated or assigned already: "
+            "withdraw the version instead.",
+            used,
         )
     return ""
 

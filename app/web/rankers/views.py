@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 from flask import flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
+from app.http.languages import translated
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_evidence, current_project
 from app.http.sessions import read_session, write_session
@@ -169,9 +171,9 @@ def rename(slug: str, ranker_id: int) -> Response:
         try:
             rename_ranker(session, ranker, name, actor_id=current_person_id())
         except ServiceError as error:
-            flash(error.message, "error")
+            flash(translated(error.message), "error")
         else:
-            flash(f"The ranker is called {ranker.name}.")
+            flash(_("The ranker is called %(name)s.", name=ranker.name))
     return redirect(url_for("rankers.index", slug=slug))
 
 
@@ -185,9 +187,9 @@ def production(slug: str, run_id: int) -> Response:
         name = f"{session.get_one(Ranker, run.ranker_id).name} {run.version}"
         if marked:
             set_production(session, session.get_one(Project, run.project_id), run, actor_id=actor)
-            return f"{name} is marked as in production."
+            return _("%(name)s is marked as in production.", name=name)
         end_production(session, run, actor_id=actor)
-        return f"{name} is not marked as in production any more."
+        return _("%(name)s is not marked as in production any more.", name=name)
 
     return _changed(slug, run_id, mark)
 
@@ -200,7 +202,7 @@ def rename_one(slug: str, run_id: int) -> Response:
 
     def name(session: Session, run: Run, actor: int) -> str:
         rename_version(session, run, label, actor_id=actor)
-        return f"The version is called {run.version}."
+        return _("The version is called %(name)s.", name=run.version)
 
     return _changed(slug, run_id, name, here=True)
 
@@ -215,7 +217,8 @@ def move(slug: str, run_id: int) -> Response:
         if chosen and new.strip():
             raise InvalidError("Choose a ranker from the list or name a new one, not both.", code="ranker")
         move_run(session, run, chosen or new, new=not chosen, actor_id=actor)
-        return f"The version belongs to {session.get_one(Ranker, run.ranker_id).name} now, as {run.version}."
+        ranker = session.get_one(Ranker, run.ranker_id).name
+        return _("The version belongs to %(ranker)s now, as %(version)s.", ranker=ranker, version=run.version)
 
     return _changed(slug, run_id, to, here=True)
 
@@ -227,7 +230,7 @@ def withdraw(slug: str, run_id: int) -> Response:
 
     def out(session: Session, run: Run, actor: int) -> str:
         withdraw_run(session, run, actor_id=actor)
-        return "The version is withdrawn. It can be restored at any time."
+        return _("The version is withdrawn. It can be restored at any time.")
 
     return _changed(slug, run_id, out, here=True)
 
@@ -239,7 +242,7 @@ def restore(slug: str, run_id: int) -> Response:
 
     def back(session: Session, run: Run, actor: int) -> str:
         restore_run(session, run, actor_id=actor)
-        return "The version is back: its answers are in the pool and it is scored again."
+        return _("The version is back: its answers are in the pool and it is scored again.")
 
     return _changed(slug, run_id, back)
 
@@ -251,7 +254,7 @@ def delete(slug: str, run_id: int) -> Response:
 
     def away(session: Session, run: Run, actor: int) -> str:
         delete_run(session, run, actor_id=actor)
-        return "The version is deleted."
+        return _("The version is deleted.")
 
     return _changed(slug, run_id, away)
 
@@ -271,6 +274,6 @@ def _changed(
         try:
             flash(change(session, run, current_person_id()))
         except ServiceError as error:
-            flash(error.message, "error")
+            flash(translated(error.message), "error")
             here = True
     return redirect(page if here else back)

@@ -92,8 +92,7 @@ def test_both_views_of_the_past_are_offered(rated: Rated, client_of: Callable[[P
 
     assert "Today’s ratings for every version" in client.get(URL).text
     assert (
-        "Each point as it was shown then. New ratings move a line too"
-        in client.get(f"{URL}?view=then").text
+        "Each point as it was shown then. New ratings move a line too" in client.get(f"{URL}?view=then").text
     )
     assert "Today’s ratings for every version" in client.get(f"{URL}?view=nonsense").text
 
