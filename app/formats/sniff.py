@@ -253,8 +253,11 @@ def _pairs(sample: Sample) -> Guess:
     names = re.findall(_TEXT, "\n".join(sample.lines))[:2]
     if any(is_known(name[1:-1], sample.kind) for name in names) and any(name == '"0"' for name in names):
         # Read as queries and documents, its numbers could pass for ratings.
-        reason = "This is a table in JSON whose columns or rows have numbers"
-        return Guess(None, f"{reason}: write it as JSON Lines, in pandas orient='records', lines=True.")
+        return Guess(
+            None,
+            "This is a table in JSON whose columns or rows have numbers: "
+            "write it as JSON Lines, in pandas orient='records', lines=True.",
+        )
     value = "score" if sample.kind == "run" else "grade"
     reason = f"Looks like one JSON object that has the documents of each query, each with its {value}."
     return Guess("json-pairs", reason)

@@ -39,6 +39,7 @@ OWNERS_ROOMS: set[str] = {
     "compare",
     "dashboard",
     "help.scores",
+    "imports",
     "projects",
     "next_answers",
     "queries",

@@ -17,6 +17,7 @@ from app.models.query import Query
 from app.models.upload import Upload
 from app.services.errors import ConflictError, NotFoundError
 from app.services.ledger import QUIET, head_of
+from app.services.sentences import message
 
 WAITS = timedelta(hours=24)
 # What may wait of one person's files.
@@ -101,14 +102,22 @@ def refuse_beyond_share(
     number, used = session.execute(waiting).one()
     if number + coming > MOST_WAITING:
         raise ConflictError(
-            f"You already have {MOST_WAITING} unfinished uploads across your projects. Import or cancel one, "
-            "then choose this file again.",
+            message(
+                "You already have %(n)s unfinished uploads across your projects. Import or cancel one, "
+                "then choose this file again.",
+                n=MOST_WAITING,
+            ),
             code="uploads",
         )
     if used + size > most:
         raise ConflictError(
-            f"This file and your {number:,} waiting ones have {(used + size) / 1e6:,.0f} MB together, more "
-            f"than {most / 1e6:,.0f} MB: import or cancel some of them, then choose this file again.",
+            message(
+                "This file and your %(n)s waiting ones have %(size)s MB together, more than %(most)s MB: "
+                "import or cancel some of them, then choose this file again.",
+                n=number,
+                size=f"{(used + size) / 1e6:,.0f}",
+                most=f"{most / 1e6:,.0f}",
+            ),
             code="uploads",
         )
 

@@ -206,6 +206,7 @@ def test_a_sentence_with_values_is_translated_at_the_door(client_of, shop):
 @pytest.mark.parametrize(
     ("address", "said"),
     [
+        ("import", "Import"),
         ("settings", "Einstellungen"),
         ("trail", "Wer was getan hat"),
         ("next", "Was als Nächstes bewertet wird"),

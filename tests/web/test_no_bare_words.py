@@ -25,7 +25,6 @@ LEFT = {
 ENGLISH = (
     "help/api.html",
     "help/measures.html",
-    "imports/",
 )
 
 

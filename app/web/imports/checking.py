@@ -6,6 +6,7 @@ import hashlib
 from typing import Any
 
 from flask import Response, flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 from wtforms.fields import SelectChoice
 
@@ -31,6 +32,7 @@ from app.web.imports.kinds import FORMAT_NAMES, KINDS, KindWords, kind_or_404
 from app.web.imports.naming import default_names
 from app.web.imports.preview import UploadPage, upload_page, verdict_of
 from app.web.imports.problems import DECISIONS, rows_of
+from app.web.imports.told import told
 from app.web.imports.uploads import discard, display_name, set_to_work, take_in, this_upload
 from app.web.responses import attachment, fragment
 
@@ -61,7 +63,7 @@ def paste(slug: str) -> AnyResponse | str:
         try:
             file = pasted_file(read_session(), current_project(), form.text.data)
         except InvalidError as error:
-            form.text.errors = [error.message]
+            form.text.errors = [told(error.message)]
         else:
             assert isinstance(file.content, bytes)
             size = len(file.content)
@@ -91,9 +93,12 @@ def sample(slug: str, name: str) -> Response:
 
 def format_choices(kind: Kind) -> list[SelectChoice]:
     """Return the formats of a kind for a select, after "guess it"."""
-    names = {**FORMAT_NAMES, "trec": "TREC run (6 columns)" if kind == "run" else "TREC ratings (qrels)"}
+    names = {
+        **FORMAT_NAMES,
+        "trec": _("TREC run (6 columns)") if kind == "run" else _("TREC ratings (qrels)"),
+    }
     known = [SelectChoice(each, names[each]) for each in FORMATS[kind]]
-    return [SelectChoice("", "Guess from the file"), *known]
+    return [SelectChoice("", _("Guess from the file")), *known]
 
 
 def _file_form(kind: Kind) -> FileForm:
@@ -103,8 +108,6 @@ def _file_form(kind: Kind) -> FileForm:
 
 
 def _page(slug: str, words: KindWords, form: FileForm, paste_form: PasteForm) -> str:
-    own = ProjectWords.of(current_project().wording)
-    paste_form.text.label.text = own.reworded(paste_form.text.label.text)
     return render_template(
         "imports/choose.html",
         slug=slug,
@@ -166,9 +169,9 @@ def cancel(slug: str, upload_id: str) -> AnyResponse:
     """Throw a file away, also while it is imported; nothing was saved."""
     upload = this_upload(upload_id)
     if not discard(upload_id):
-        flash("This file was imported before you cancelled it.")
+        flash(_("This file was imported before you cancelled it."))
         return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
-    flash("The upload is cancelled. Nothing was saved.")
+    flash(_("The upload is cancelled. Nothing was saved."))
     if upload.state in AT_WORK and "group" in upload.options:
         return redirect(url_for("imports.together", slug=slug, group=upload.options["group"]))
     return redirect(url_for("imports.index", slug=slug))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from flask_babel import gettext
+from flask_babel import lazy_gettext as _
 from flask_wtf import FlaskForm
 from flask_wtf.file import FileField, FileRequired, MultipleFileField
 from wtforms import BooleanField, RadioField, SelectField, StringField, TextAreaField
@@ -13,30 +15,30 @@ NEW = "new"
 def on_one_line(_form: FlaskForm, field: StringField) -> None:
     """Refuse invisible characters and line ends."""
     if not field.data.isprintable():
-        raise StopValidation("Write it on one line, without invisible characters.")
+        raise StopValidation(gettext("Write it on one line, without invisible characters."))
 
 
 class FileForm(FlaskForm):
     """A file, and how to read it."""
 
-    file = FileField("File", [FileRequired("Choose a file.")])
-    format = SelectField("Read it as", default="")
+    file = FileField(_("File"), [FileRequired(_("Choose a file."))])
+    format = SelectField(_("Read it as"), default="")
 
 
 class FilesForm(FlaskForm):
     """Files of any kind, chosen together."""
 
-    files = MultipleFileField("Files", [FileRequired("Choose at least one file.")])
+    files = MultipleFileField(_("Files"), [FileRequired(_("Choose at least one file."))])
 
 
 class PasteForm(FlaskForm):
     """Questions pasted as text."""
 
     text = TextAreaField(
-        "Questions, one per line",
+        _("Questions, one per line"),
         [
-            DataRequired("Paste at least one question."),
-            Length(max=500_000, message="Import it as a file."),
+            DataRequired(_("Paste at least one question.")),
+            Length(max=500_000, message=_("Import it as a file.")),
         ],
         render_kw={"rows": 8},
     )
@@ -45,16 +47,17 @@ class PasteForm(FlaskForm):
 class RunForm(FlaskForm):
     """Which ranker made a run, and what this version is called."""
 
-    ranker = RadioField("Which ranker made these results?")
+    ranker = RadioField(_("Which ranker made these results?"))
     name = StringField(
-        "Name of the new ranker",
-        [Optional(), Length(max=200, message="Use at most 200 characters."), on_one_line],
+        _("Name of the new ranker"),
+        [Optional(), Length(max=200, message=_("Use at most 200 characters.")), on_one_line],
     )
     version = StringField(
-        "Version", [Optional(), Length(max=100, message="Use at most 100 characters."), on_one_line]
+        _("Version"), [Optional(), Length(max=100, message=_("Use at most 100 characters.")), on_one_line]
     )
     note = StringField(
-        "What is new in it", [Optional(), Length(max=300, message="Use at most 300 characters."), on_one_line]
+        _("What is new in it"),
+        [Optional(), Length(max=300, message=_("Use at most 300 characters.")), on_one_line],
     )
 
     @property
@@ -67,12 +70,12 @@ class RunForm(FlaskForm):
 class RatingsForm(FlaskForm):
     """Whose ratings a file holds."""
 
-    machine = BooleanField("A machine gave these ratings, such as a click model or a language model")
+    machine = BooleanField(_("A machine gave these ratings, such as a click model or a language model"))
     annotator = StringField(
-        "Whose ratings are these?",
+        _("Whose ratings are these?"),
         [
-            DataRequired("Give them a name."),
-            Length(max=200, message="Use at most 200 characters."),
+            DataRequired(_("Give them a name.")),
+            Length(max=200, message=_("Use at most 200 characters.")),
             on_one_line,
         ],
     )

@@ -5,47 +5,48 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flask import abort
+from flask_babel import lazy_gettext as _l
 
 from app.formats.schema import Kind
 
 FORMAT_NAMES = {
-    "trec": "TREC",
-    "csv": "CSV with a header row",
-    "tsv": "TSV, separated by tabs",
-    "jsonl": "JSON Lines, one object per line",
-    "json": "JSON, one array of objects",
-    "json-pairs": "JSON: each question with its answers and their scores or grades",
-    "quepid": "Quepid case, ratings or book, JSON",
-    "workbench": "Search relevance workbench judgments, JSON",
-    "rank-eval": "_rank_eval request or response, JSON",
-    "search": "_search or _msearch response, JSON",
-    "solr": "Solr response, JSON",
-    "rre": "Rated Ranking Evaluator ratings, JSON",
-    "watson": "Watson training queries or questions, JSON",
-    "label-studio": "Label Studio export, JSON",
-    "book-csv": "Quepid book, CSV with a column for each person",
-    "relevance-csv": "Retrieve and Rank relevance file, CSV without a header row",
-    "letor": "LETOR or SVMlight",
-    "sgml": "TREC topics or documents, SGML or XML",
+    "trec": _l("TREC"),
+    "csv": _l("CSV with a header row"),
+    "tsv": _l("TSV, separated by tabs"),
+    "jsonl": _l("JSON Lines, one object per line"),
+    "json": _l("JSON, one array of objects"),
+    "json-pairs": _l("JSON: each question with its answers and their scores or grades"),
+    "quepid": _l("Quepid case, ratings or book, JSON"),
+    "workbench": _l("Search relevance workbench judgments, JSON"),
+    "rank-eval": _l("_rank_eval request or response, JSON"),
+    "search": _l("_search or _msearch response, JSON"),
+    "solr": _l("Solr response, JSON"),
+    "rre": _l("Rated Ranking Evaluator ratings, JSON"),
+    "watson": _l("Watson training queries or questions, JSON"),
+    "label-studio": _l("Label Studio export, JSON"),
+    "book-csv": _l("Quepid book, CSV with a column for each person"),
+    "relevance-csv": _l("Retrieve and Rank relevance file, CSV without a header row"),
+    "letor": _l("LETOR or SVMlight"),
+    "sgml": _l("TREC topics or documents, SGML or XML"),
 }
 COLUMN_NAMES = {
-    "query_id": "Question id",
-    "query": "Question",
-    "doc_id": "Answer id",
-    "text": "Text",
-    "intent": "What the person wants",
-    "tags": "Tags",
-    "weight": "Weight",
-    "title": "Title",
-    "url": "Link",
-    "source": "Source",
-    "rank": "Place",
-    "score": "Score",
-    "tag": "Ranker",
-    "annotator": "Annotator",
-    "grade": "Rating",
-    "reason": "Reason",
-    "judged_at": "Rated at",
+    "query_id": _l("Question id"),
+    "query": _l("Question"),
+    "doc_id": _l("Answer id"),
+    "text": _l("Text"),
+    "intent": _l("What the person wants"),
+    "tags": _l("Tags"),
+    "weight": _l("Weight"),
+    "title": _l("Title"),
+    "url": _l("Link"),
+    "source": _l("Source"),
+    "rank": _l("Place"),
+    "score": _l("Score"),
+    "tag": _l("Ranker"),
+    "annotator": _l("Annotator"),
+    "grade": _l("Rating"),
+    "reason": _l("Reason"),
+    "judged_at": _l("Rated at"),
 }
 
 
@@ -55,8 +56,8 @@ class KindWords:
 
     Attributes
     ----------
-    title, many
-        On buttons and headings, and in a sentence.
+    title, import_them
+        On headings, and on buttons.
     what
         What such a file holds.
     named
@@ -65,38 +66,40 @@ class KindWords:
 
     kind: Kind
     title: str
-    many: str
+    import_them: str
     what: str
     named: bool = False
 
     @property
     def steps(self) -> list[str]:
         """The names of the steps."""
-        return ["Choose", "Check", *(["Name it"] if self.named else []), "Done"]
+        return [_l("Choose"), _l("Check"), *([_l("Name it")] if self.named else []), _l("Done")]
 
 
 KINDS: dict[str, KindWords] = {
     words.kind: words
     for words in (
-        KindWords("queries", "Questions", "questions", "Each question has an id and a text."),
+        KindWords(
+            "queries", _l("Questions"), _l("Import questions"), _l("Each question has an id and a text.")
+        ),
         KindWords(
             "documents",
-            "Answers",
-            "answers",
-            "The texts that rankers choose from. Each answer has an id, and a title or a text.",
+            _l("Answers"),
+            _l("Import answers"),
+            _l("The texts that rankers choose from. Each answer has an id, and a title or a text."),
         ),
         KindWords(
             "run",
-            "Results of a ranker",
-            "results",
-            "The answers that one version of a ranker returns for each question, best first.",
+            _l("Results of a ranker"),
+            _l("Import results"),
+            _l("The answers that one version of a ranker returns for each question, best first."),
             named=True,
         ),
         KindWords(
             "judgments",
-            "Ratings made elsewhere",
-            "ratings",
-            "TREC qrels, a table, or a file of another tool.",
+            _l("Ratings made elsewhere"),
+            _l("Import ratings"),
+            _l("TREC qrels, a table, or a file of another tool."),
             named=True,
         ),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flask import redirect, render_template, url_for
+from flask_babel import gettext as _
 from sqlalchemy import select
 from werkzeug.wrappers import Response as AnyResponse
 from wtforms.fields import SelectChoice
@@ -22,6 +23,7 @@ from app.services.uploads import has_changed
 from app.web.imports import blueprint
 from app.web.imports.forms import NEW, RatingsForm, RunForm
 from app.web.imports.preview import upload_page
+from app.web.imports.told import told
 from app.web.imports.uploads import set_to_work, this_upload
 
 FIELDS = {"ranker": "name", "version": "version", "version_taken": "version", "note": "note"}
@@ -81,7 +83,10 @@ def _run_form(project: Project, upload: Upload) -> RunForm:
             "note": options.get("note") or "",
         }
     )
-    form.ranker.choices = [*(SelectChoice(each, each) for each in names), SelectChoice(NEW, "A new ranker")]
+    form.ranker.choices = [
+        *(SelectChoice(each, each) for each in names),
+        SelectChoice(NEW, _("A new ranker")),
+    ]
     return form
 
 
@@ -115,12 +120,12 @@ def _named(project: Project, upload: Upload, form: RunForm | RatingsForm) -> dic
         "note": (form.note.data or "").strip(),
     }
     if not named["ranker"]:
-        form.name.errors = ["Give the new ranker a name."]
+        form.name.errors = [_("Give the new ranker a name.")]
         return None
     try:
         check_names(read_session(), project, run_options_of({**upload.options, **named}))
     except (InvalidError, ConflictError) as error:
-        form[FIELDS.get(error.code, "name")].errors = [error.message]
+        form[FIELDS.get(error.code, "name")].errors = [told(error.message)]
         return None
     return named
 
@@ -131,6 +136,6 @@ def _named_ratings(project: Project, form: RatingsForm) -> dict[str, Any] | None
     try:
         kind_of_source(read_session(), project.id, name, kind)
     except InvalidError as error:
-        form.annotator.errors = [error.message]
+        form.annotator.errors = [told(error.message)]
         return None
     return {"annotator": name, "kind": kind}

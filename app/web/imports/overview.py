@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from flask import flash, redirect, render_template, url_for
+from flask_babel import lazy_gettext as _l
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
+from app.http.languages import ngettext, written_number
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project, write_project
 from app.http.sessions import read_session, settings
@@ -25,18 +29,19 @@ from app.services.errors import NotFoundError
 from app.services.projects.projects import Contents, contents_of, documents_without_text
 from app.services.projects.templates import samples_for
 from app.services.projects.words import ProjectWords
-from app.services.sentences import SECONDS_EACH, counted
+from app.services.sentences import SECONDS_EACH
 from app.services.uploads import open_uploads
 from app.web.imports import blueprint
 from app.web.imports.forms import FilesForm
 from app.web.imports.kinds import FORMAT_NAMES, KINDS
 from app.web.imports.problems import plain
+from app.web.imports.told import told
 
 UNDONE = {
-    EventKind.QUERIES_ADDED: "The import is undone. Questions removed: {count}.",
-    EventKind.DOCUMENTS_ADDED: "The import is undone. Answers removed: {count}.",
-    EventKind.JUDGMENTS_IMPORTED: "The import is undone. Ratings cleared: {count}.",
-    EventKind.RUN_PUBLISHED: "The version is withdrawn. You can restore it at any time.",
+    EventKind.QUERIES_ADDED: _l("The import is undone. Questions removed: %(count)s."),
+    EventKind.DOCUMENTS_ADDED: _l("The import is undone. Answers removed: %(count)s."),
+    EventKind.JUDGMENTS_IMPORTED: _l("The import is undone. Ratings cleared: %(count)s."),
+    EventKind.RUN_PUBLISHED: _l("The version is withdrawn. You can restore it at any time."),
 }
 
 
@@ -47,15 +52,14 @@ def undo(slug: str, revision: int) -> str:
     session, project = read_session(), current_project()
     fact, preview = _import_at(revision), preview_undo(session, project, revision)
     is_run = fact.kind is EventKind.RUN_PUBLISHED
-    say = (
-        str if is_run else plain
-    )  # what is said of a run holds its ranker's name, which is nobody's to reword
+    # What is said of a run holds its ranker's name, which is nobody's to reword.
+    english = str if is_run else plain
     return render_template(
         "imports/undo.html",
         slug=slug,
         fact=fact,
-        what=say(fact.what),
-        sentence=say(preview.sentence),
+        what=told(fact.what, english),
+        sentence=told(preview.sentence, english),
         can_undo=preview.count > 0,
         is_run=is_run,
     )
@@ -68,7 +72,7 @@ def undo_now(slug: str, revision: int) -> AnyResponse:
     fact = _import_at(revision)
     with write_project() as (session, project):
         done = undo_import(session, project, revision, actor_id=current_person_id())
-    flash(UNDONE[fact.kind].format(count=f"{done.count:,}"))
+    flash(str(UNDONE[fact.kind]) % {"count": written_number(done.count)})
     return redirect(url_for("imports.index", slug=slug))
 
 
@@ -83,13 +87,13 @@ def _import_at(revision: int) -> ImportFact:
 # Beyond this many lists the price is left to the check of each run: it reads them all.
 PRICED_LISTS = 20_000
 STATES = {
-    "waiting": "is waiting to be checked",
-    "together": "was chosen together with other files",
-    "checking": "is being checked",
-    "checked": "is checked and ready to import",
-    "problems": "has problems to fix",
-    "importing": "is being imported",
-    "failed": "could not be read",
+    "waiting": _l("is waiting to be checked"),
+    "together": _l("was chosen together with other files"),
+    "checking": _l("is being checked"),
+    "checked": _l("is checked and ready to import"),
+    "problems": _l("has problems to fix"),
+    "importing": _l("is being imported"),
+    "failed": _l("could not be read"),
 }
 
 
@@ -115,7 +119,7 @@ def index_page(slug: str, form: FilesForm) -> str:
         samples={kind: samples_for(project, words.kind) for kind, words in KINDS.items()},
         formats=FORMAT_NAMES,
         contents=contents,
-        price=_price(session, project, contents),
+        price=told(_price(session, project, contents), ProjectWords.of(project.wording).reworded),
         textless=documents_without_text(session, project.id) if contents.without_text else [],
         waiting=open_uploads(session, project.id, current_person_id()),
         state_of=_state_of,
@@ -125,13 +129,19 @@ def index_page(slug: str, form: FilesForm) -> str:
 
 def _counts(contents: Contents) -> dict[str, str]:
     """Return what the project has of each kind, in words; nothing where it has none."""
-    runs = f"{counted(contents.rankers, 'ranker')}, {counted(contents.runs, 'version')}"
+    questions, answers, ratings = contents.queries, contents.documents, contents.judgments
+    rankers = ngettext("%(num)s ranker", "%(num)s rankers", contents.rankers)
+    versions = ngettext("%(num)s version", "%(num)s versions", contents.runs)
     return {
-        "queries": counted(contents.queries, "question") if contents.queries else "",
-        "documents": counted(contents.documents, "answer") if contents.documents else "",
-        "run": runs if contents.runs else "",
-        "judgments": f"{counted(contents.judgments, 'rating')} in the project, given here or imported"
-        if contents.judgments
+        "queries": ngettext("%(num)s question", "%(num)s questions", questions) if questions else "",
+        "documents": ngettext("%(num)s answer", "%(num)s answers", answers) if answers else "",
+        "run": f"{rankers}, {versions}" if contents.runs else "",
+        "judgments": ngettext(
+            "%(num)s rating in the project, given here or imported",
+            "%(num)s ratings in the project, given here or imported",
+            ratings,
+        )
+        if ratings
         else "",
     }
 
@@ -140,9 +150,9 @@ def _state_of(upload: Upload) -> str:
     """Return in words what happens to a file, or what it waits for."""
     report = upload.report or {}
     if upload.state == "waiting" and "group" in upload.options:
-        return STATES["together"]
+        return str(STATES["together"])
     faulty = upload.state == "checked" and (report.get("problems") or report.get("refusal"))
-    return STATES["problems" if faulty else upload.state]
+    return str(STATES["problems" if faulty else upload.state])
 
 
 def _price(session: Session, project: Project, contents: Contents) -> str:
@@ -174,15 +184,15 @@ def _past_imports(
     Of many lists only the page of the undo tells: it reads them all.
     """
     own, few = ProjectWords.of(project.wording), contents.queries * contents.runs <= PRICED_LISTS
-    told = [
-        (fact, plain(fact.what, own), _kept(session, project, fact, own) if few else "")
+    past = [
+        (fact, told(fact.what, partial(plain, own=own)), _kept(session, project, fact, own) if few else "")
         for fact in list_imports(session, project)
         if fact.kind is not EventKind.RUN_PUBLISHED
     ]
-    return [(fact, f"{what[:1].upper()}{what[1:]}", why_not) for fact, what, why_not in told]
+    return [(fact, f"{what[:1].upper()}{what[1:]}", why_not) for fact, what, why_not in past]
 
 
 def _kept(session: Session, project: Project, fact: ImportFact, own: ProjectWords) -> str:
     """Return why an import cannot be undone; empty where it can."""
     preview = preview_undo(session, project, fact.revision)
-    return "" if preview.count else plain(preview.sentence, own)
+    return "" if preview.count else told(preview.sentence, partial(plain, own=own))

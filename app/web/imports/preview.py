@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
+
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 
 from app.formats.grades import SKIP
 from app.formats.schema import NAMES
+from app.http.languages import ngettext, translated, written_number
 from app.http.project import current_evidence
 from app.models.project import Project
 from app.models.upload import Upload
 from app.services.collection.pool_price import DepthPrice, ratings_each
 from app.services.projects.words import ProjectWords
 from app.services.scores.leaderboard import leaderboard_of
-from app.services.sentences import counted
 from app.web.imports.kinds import COLUMN_NAMES, KINDS, KindWords
 from app.web.imports.problems import Decision, ProblemRow, decisions_of, plain, rows_of, title_of
+from app.web.imports.told import told
+from app.web.numbers import plain as plain_number
 
 Fact = tuple[str, str]
 Counts = dict[str, Any]
@@ -24,30 +30,30 @@ TIED_SHARE = 0.01
 # (name in the report, words, whether it is told even when it is 0)
 CORPUS = {
     "queries": (
-        ("added", "New questions", True),
-        ("replaced", "Texts replaced", False),
-        ("unchanged", "Already here, unchanged", False),
-        ("repeated", "Repeated lines, skipped", False),
+        ("added", _l("New questions"), True),
+        ("replaced", _l("Texts replaced"), False),
+        ("unchanged", _l("Already here, unchanged"), False),
+        ("repeated", _l("Repeated lines, skipped"), False),
     ),
     "documents": (
-        ("added", "New answers", True),
-        ("filled", "Answers that get their text", False),
-        ("replaced", "Content replaced", False),
-        ("unchanged", "Already here, unchanged", False),
-        ("without_text", "Without a text", False),
-        ("repeated", "Repeated lines, skipped", False),
+        ("added", _l("New answers"), True),
+        ("filled", _l("Answers that get their text"), False),
+        ("replaced", _l("Content replaced"), False),
+        ("unchanged", _l("Already here, unchanged"), False),
+        ("without_text", _l("Without a text"), False),
+        ("repeated", _l("Repeated lines, skipped"), False),
     ),
     "judgments": (
-        ("added", "New ratings", True),
-        ("replaced", "Earlier ratings replaced", False),
-        ("unchanged", "Already here, unchanged", False),
-        ("skipped_lines", "Unknown questions, lines skipped", False),
-        ("unrated_lines", "Lines without a rating, skipped", False),
-        ("mapped_lines", "Ratings that you chose to leave out", False),
-        ("negative_lines", "Negative ratings, lines skipped", False),
-        ("repeated", "Repeated lines, skipped", False),
-        ("new_documents", "New answers without text", False),
-        ("outside_pool", "Of answers outside the pool", False),
+        ("added", _l("New ratings"), True),
+        ("replaced", _l("Earlier ratings replaced"), False),
+        ("unchanged", _l("Already here, unchanged"), False),
+        ("skipped_lines", _l("Unknown questions, lines skipped"), False),
+        ("unrated_lines", _l("Lines without a rating, skipped"), False),
+        ("mapped_lines", _l("Ratings that you chose to leave out"), False),
+        ("negative_lines", _l("Negative ratings, lines skipped"), False),
+        ("repeated", _l("Repeated lines, skipped"), False),
+        ("new_documents", _l("New answers without text"), False),
+        ("outside_pool", _l("Of answers outside the pool"), False),
     ),
 }
 
@@ -56,9 +62,14 @@ def facts_of(kind: str, counts: Counts, project: Project) -> list[Fact]:
     """Return the counts of a report as (words, number)."""
     if kind == "run":
         return _run_facts(counts, project)
-    facts = [(words, f"{counts[name]:,}") for name, words, always in CORPUS[kind] if counts[name] or always]
+    facts = [
+        (str(words), str(written_number(counts[name])))
+        for name, words, always in CORPUS[kind]
+        if counts[name] or always
+    ]
     if annotators := counts.get("annotators"):
-        facts.append(("By", annotators[0] if len(annotators) == 1 else f"{len(annotators):,} annotators"))
+        several = ngettext("%(num)s annotator", "%(num)s annotators", len(annotators))
+        facts.append((_("By"), annotators[0] if len(annotators) == 1 else several))
     return facts
 
 
@@ -67,25 +78,35 @@ def _run_facts(counts: Counts, project: Project) -> list[Fact]:
     textless = counts["textless_candidates"]
     ratable = counts["new_candidates"] - rated - textless
     new = DepthPrice(project.pool_depth, ratable, ratings_each(project))
+    covered, answers = counts["queries"], str(written_number(new.answers))
     facts = [
-        ("Lines", f"{counts['lines']:,}"),
-        ("Questions covered", f"{counts['queries']:,} of {counts['queries'] + counts['missing_queries']:,}"),
+        (_("Lines"), str(written_number(counts["lines"]))),
         (
-            f"New answers to rate, top {new.depth}",
-            f"{new.answers:,}" + (f", {new.time}" if new.answers else ""),
+            _("Questions covered"),
+            _(
+                "%(n)s of %(of)s",
+                n=written_number(covered),
+                of=written_number(covered + counts["missing_queries"]),
+            ),
+        ),
+        (
+            _("New answers to rate, top %(depth)s", depth=new.depth),
+            f"{answers}, {translated(new.time)}" if new.answers else answers,
         ),
     ]
     if textless:
-        facts.append((f"New in the top {new.depth}, without text", f"{textless:,}"))
+        words = _("New in the top %(depth)s, without text", depth=new.depth)
+        facts.append((words, str(written_number(textless))))
     if rated:
-        facts.append((f"New in the top {new.depth}, rated already", f"{rated:,}"))
+        words = _("New in the top %(depth)s, rated already", depth=new.depth)
+        facts.append((words, str(written_number(rated))))
     more = (
-        ("new_documents", "Answers added without text"),
-        ("skipped_queries", "Unknown questions, skipped"),
-        ("repeated_lines", "Repeated lines, skipped"),
-        ("tied_lines", "Lines with the same score as the one before"),
+        ("new_documents", _("Answers added without text")),
+        ("skipped_queries", _("Unknown questions, skipped")),
+        ("repeated_lines", _("Repeated lines, skipped")),
+        ("tied_lines", _("Lines with the same score as the one before")),
     )
-    return facts + [(words, f"{counts[name]:,}") for name, words in more if counts[name]]
+    return facts + [(words, str(written_number(counts[name]))) for name, words in more if counts[name]]
 
 
 def remarks_of(kind: str, counts: Counts) -> list[str]:
@@ -97,32 +118,55 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
     share = counts["tied_lines"] / counts["lines"] if counts["lines"] else 0
     missing, wrong, named = counts["missing_queries"], counts["rank_disagreements"], counts["new_documents"]
     own, gapped, odd = (counts.get(name, 0) for name in ("own_targets", "gapped_lists", "other_lengths"))
-    lists = f"{counts['queries']:,} lists"
+    lists = written_number(counts["queries"])
     betrayed = counts.get("named_documents", 0)
     return {
-        (
-            f"{counted(betrayed, 'answer')} with the name of this ranker as source or in a shown field. "
-            "People see it while they rate: import the answers again without it."
+        ngettext(
+            "%(num)s answer with the name of this ranker as source or in a shown field. "
+            "People see it while they rate: import the answers again without it.",
+            "%(num)s answers with the name of this ranker as source or in a shown field. "
+            "People see it while they rate: import the answers again without it.",
+            betrayed,
         ): bool(betrayed),
-        (
-            f"{share:.0%} of the lines have the same score as the line before. "
-            "They are ordered by answer id, highest first."
+        _(
+            "%(share)s%% of the lines have the same score as the line before. "
+            "They are ordered by answer id, highest first.",
+            share=f"{100 * share:.0f}",
         ): share > TIED_SHARE,
-        f"In {wrong:,} of {lists} the places and the scores disagree. The scores are used.": bool(wrong),
-        (
-            f"{counted(missing, 'question')} without results in this file: {_each(missing)} counts 0 "
-            "for this ranker once it is scored."
+        _(
+            "In %(n)s of %(of)s lists the places and the scores disagree. The scores are used.",
+            n=written_number(wrong),
+            of=lists,
+        ): bool(wrong),
+        ngettext(
+            "%(num)s question without results in this file: it counts 0 for this ranker once it is scored.",
+            "%(num)s questions without results in this file: each counts 0 "
+            "for this ranker once it is scored.",
+            missing,
         ): bool(missing),
-        (
-            f"{counted(named, 'answer')} without text: nobody can rate {_them(named)} until the "
-            "text is imported."
+        ngettext(
+            "%(num)s answer without text: nobody can rate it until the text is imported.",
+            "%(num)s answers without text: nobody can rate them until the text is imported.",
+            named,
         ): bool(named),
-        (
-            f"{counted(own, 'line')} recommending a question to itself, by its id or its title. "
-            "Remove such lines from the file."
+        ngettext(
+            "%(num)s line recommending a question to itself, by its id or its title. "
+            "Remove such lines from the file.",
+            "%(num)s lines recommending a question to itself, by its id or its title. "
+            "Remove such lines from the file.",
+            own,
         ): bool(own),
-        f"In {gapped:,} of {lists} the places are not 1, 2, 3 and so on without a gap.": bool(gapped),
-        f"{odd:,} of {lists} do not have exactly {counts.get('usual_length', 0)} answers.": bool(odd),
+        _(
+            "In %(n)s of %(of)s lists the places are not 1, 2, 3 and so on without a gap.",
+            n=written_number(gapped),
+            of=lists,
+        ): bool(gapped),
+        _(
+            "%(n)s of %(of)s lists do not have exactly %(number)s answers.",
+            n=written_number(odd),
+            of=lists,
+            number=counts.get("usual_length", 0),
+        ): bool(odd),
     }
 
 
@@ -130,21 +174,27 @@ def _document_remarks(counts: Counts) -> dict[str, bool]:
     silent, replaced, betraying = counts["without_text"], counts["replaced"], counts.get("betraying")
     fields = counts.get("betraying_fields")
     return {
-        (
-            f"The column “source” names rankers: {', '.join(betraying or ())}. People see the source of an "
-            "answer while they rate it, so they would know whose it is. Rename or remove that column."
+        _(
+            "The column “source” names rankers: %(names)s. People see the source of an "
+            "answer while they rate it, so they would know whose it is. Rename or remove that column.",
+            names=", ".join(betraying or ()),
         ): bool(betraying),
-        (
-            f"Fields that are shown name rankers: {', '.join(fields or ())}. People see them while they "
-            "rate, so they would know whose answer it is. Rename them here, or show others under Settings."
+        _(
+            "Fields that are shown name rankers: %(names)s. People see them while they "
+            "rate, so they would know whose answer it is. Rename them here, or show others under Settings.",
+            names=", ".join(fields or ()),
         ): bool(fields),
-        (
-            f"{counted(silent, 'answer')} without title and text: nobody can rate {_them(silent)} "
-            "until the text is imported."
+        ngettext(
+            "%(num)s answer without title and text: nobody can rate it until the text is imported.",
+            "%(num)s answers without title and text: nobody can rate them until the text is imported.",
+            silent,
         ): bool(silent),
-        (
-            f"{counted(replaced, 'answer')} with changed content. Where the title or text changed, "
-            "earlier ratings no longer count."
+        ngettext(
+            "%(num)s answer with changed content. Where the title or text changed, "
+            "earlier ratings no longer count.",
+            "%(num)s answers with changed content. Where the title or text changed, "
+            "earlier ratings no longer count.",
+            replaced,
         ): bool(replaced),
     }
 
@@ -152,28 +202,25 @@ def _document_remarks(counts: Counts) -> dict[str, bool]:
 def _rating_remarks(counts: Counts) -> dict[str, bool]:
     outside, pooled, rated = counts["outside_pool"], counts.get("pooled"), counts.get("rated") or 0
     return {
-        (
+        _(
             "There are ratings, but no ranker results yet. "
             "To get scores, import what each ranker returns, best first."
         ): pooled == 0,
-        (
-            f"{rated:,} of the {pooled or 0:,} answers in the pool are rated. "
-            "The others count 0 until they are rated."
+        _(
+            "%(n)s of the %(of)s answers in the pool are rated. The others count 0 until they are rated.",
+            n=written_number(rated),
+            of=written_number(pooled or 0),
         ): bool(pooled) and rated != pooled,
-        f"All {pooled or 0:,} answers in the pool are rated.": bool(pooled) and rated == pooled,
-        (
-            f"{counted(outside, 'rating')} of answers that no ranker returns near the top. "
-            "They still count in the best possible order."
+        _("All %(n)s answers in the pool are rated.", n=written_number(pooled or 0)): bool(pooled)
+        and rated == pooled,
+        ngettext(
+            "%(num)s rating of answers that no ranker returns near the top. "
+            "They still count in the best possible order.",
+            "%(num)s ratings of answers that no ranker returns near the top. "
+            "They still count in the best possible order.",
+            outside,
         ): bool(outside),
     }
-
-
-def _them(number: int) -> str:
-    return "it" if number == 1 else "them"
-
-
-def _each(number: int) -> str:
-    return "it" if number == 1 else "each"
 
 
 REMARKS: dict[str, Callable[[Counts], dict[str, bool]]] = {
@@ -226,6 +273,7 @@ class UploadPage:
     step: int
     size: str
     look: dict[str, Any]
+    encoding: str
     table: FirstRows | None
     columns: list[tuple[str, str, str]]
     grades: list[GradeMapping]
@@ -241,6 +289,11 @@ class UploadPage:
     done: dict[str, Any] = field(default_factory=dict)
 
     @property
+    def was_read(self) -> bool:
+        """Return whether anything of the file could be read at all."""
+        return bool(self.look.get("encoding") != "Not read.")
+
+    @property
     def is_at_work(self) -> bool:
         """Return whether somebody is at work on it."""
         return self.upload.state in {"waiting", "checking", "importing"}
@@ -250,7 +303,7 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
     """Return what the page of an upload says."""
     words, report, own = KINDS[upload.kind], upload.report, ProjectWords.of(project.wording)
     look, problems = report.get("look", {}), report.get("problems", [])
-    done = report.get("done", {})
+    done, encoding = report.get("done", {}), told(look.get("encoding", ""))
     counts = (done.get("counts", done) if done else report.get("counts")) or {}
     total = report.get("total", 0)
     refusal = report.get("refusal", "")
@@ -259,21 +312,20 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         words=words,
         step=STEP.get(upload.state, len(words.steps)),
         size=_size_of(upload),
-        look=look,
-        table=_table(look, report.get("texts", {}), own),
-        columns=_columns(upload.kind, look, own),
+        look={**look, "reason": told(look.get("reason", ""))},
+        encoding=f"{encoding[:1].lower()}{encoding[1:]}".rstrip("."),
+        table=_table(look, report.get("texts", {})),
+        columns=_columns(upload.kind, look),
         grades=_grades(upload),
         asks_grades=bool(upload.options.get("grades"))
         or any(problem["code"] in GRADE_PROBLEMS for problem in problems),
-        facts=[(own.reworded(name), value) for name, value in facts_of(upload.kind, counts, project)]
-        if counts
-        else _so_far(upload, total),
-        remarks=[own.reworded(remark) for remark in remarks_of(upload.kind, counts)] if counts else [],
+        facts=facts_of(upload.kind, counts, project) if counts else _so_far(upload, total),
+        remarks=remarks_of(upload.kind, counts) if counts else [],
         problems=rows_of(problems, own),
         problem_title=title_of(problems, total),
         decisions=decisions_of(upload.kind, problems, upload.options),
-        refusal=plain(refusal, own),
-        price=report.get("price", ""),
+        refusal=told(refusal, partial(plain, own=own)),
+        price=told(report.get("price", ""), own.reworded),
         can_go_on=upload.state == "checked" and not total and not refusal,
         done=done,
     )
@@ -306,31 +358,29 @@ def _so_far(upload: Upload, problems: int) -> list[Fact]:
     if not problems:
         return []
     lines = upload.options.get("lines")
-    return [*([("Lines", f"{lines:,}")] if lines else []), ("Problems", f"{problems:,}")]
+    told_lines = [(_("Lines"), str(written_number(lines)))] if lines else []
+    return [*told_lines, (_("Problems"), str(written_number(problems)))]
 
 
 def _size_of(upload: Upload) -> str:
     lines = upload.options.get("lines")
-    told = [f"{lines:,} lines" if lines != 1 else "1 line"] if lines else []
+    parts = [ngettext("%(num)s line", "%(num)s lines", lines)] if lines else []
     size = upload.size
     if size < 10_000:
-        told.append(f"{size:,} bytes")
+        parts.append(_("%(n)s bytes", n=written_number(size)))
     else:
-        told.append(f"{size / 1e3:,.0f} KB" if size < 1e6 else f"{size / 1e6:,.1f} MB")
-    return " · ".join(told)
+        parts.append(f"{size / 1e3:.0f} KB" if size < 1e6 else f"{plain_number(size / 1e6, 1)} MB")
+    return " · ".join(parts)
 
 
-def _table(look: dict[str, Any], texts: dict[str, str], own: ProjectWords) -> FirstRows | None:
+def _table(look: dict[str, Any], texts: dict[str, str]) -> FirstRows | None:
     if not look.get("rows"):
         return None
     names = list(look["names"])
-    heads = [
-        (own.reworded(COLUMN_NAMES[name]), "num" if name in {"rank", "score", "grade"} else "")
-        for name in names
-    ]
+    heads = [(str(COLUMN_NAMES[name]), "num" if name in {"rank", "score", "grade"} else "") for name in names]
     asks = "query_id" in names and "text" not in names
     if asks:
-        heads.insert(1, ("Asked as", "hide-narrow"))
+        heads.insert(1, (_("Asked as"), "hide-narrow"))
     rows = []
     for line, cells in look["rows"]:
         found = [(cells.get(name, ""), name) for name in names]
@@ -340,8 +390,8 @@ def _table(look: dict[str, Any], texts: dict[str, str], own: ProjectWords) -> Fi
     return FirstRows(heads, rows)
 
 
-def _columns(kind: str, look: dict[str, Any], own: ProjectWords) -> list[tuple[str, str, str]]:
+def _columns(kind: str, look: dict[str, Any]) -> list[tuple[str, str, str]]:
     if look.get("format") in {None, "trec"} or not look.get("columns"):
         return []
     names: tuple[str, ...] = tuple(NAMES[kind])  # type: ignore[index]
-    return [(ours, own.reworded(COLUMN_NAMES[ours]), look["fields"].get(ours, "")) for ours in names]
+    return [(ours, str(COLUMN_NAMES[ours]), look["fields"].get(ours, "")) for ours in names]

@@ -6,8 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from flask_babel import gettext
+from flask_babel import lazy_gettext as _l
+
+from app.http.languages import current_language, ngettext, written_number
 from app.services.projects.words import USUAL, ProjectWords
+from app.services.translations import SOURCE
 from app.web.imports.kinds import COLUMN_NAMES
+from app.web.imports.told import told
 
 PLAIN = {
     "query": "question",
@@ -26,15 +32,15 @@ _WORDS = re.compile(rf"'[^']*'|(?<![\w.-])(?:{'|'.join(PLAIN)})(?![\w-]|\.\w)")
 LITERAL = {"header", "column", "columns", "format"}
 # Names of columns whose fields the page calls otherwise.
 _IDS = re.compile(r"'[^']*'|(?<![\w.-])(?:query_id|doc_id|query|rank|grade)(?![\w-])")
-_GUESS = re.compile(r"Did you mean '.*?'\? ")
+_GUESS = re.compile(r"Did you mean '(.*?)'\? ")
 REMEDIES = {
-    "unknown-query": "Import the question first, or choose above to skip its lines.",
-    "unknown-document": "Import the answer first, or choose above to add it without text.",
-    "other-content": "Give it another id, or choose above to use the content of this file.",
-    "other-grade": "Choose above to use the ratings of this file, or give its annotator another name.",
-    "off-scale": "Choose above what each rating of the file is on this scale.",
-    "not-mapped": "Choose above what this rating is on this scale.",
-    "negative": "Choose above to skip such lines.",
+    "unknown-query": _l("Import the question first, or choose above to skip its lines."),
+    "unknown-document": _l("Import the answer first, or choose above to add it without text."),
+    "other-content": _l("Give it another id, or choose above to use the content of this file."),
+    "other-grade": _l("Choose above to use the ratings of this file, or give its annotator another name."),
+    "off-scale": _l("Choose above what each rating of the file is on this scale."),
+    "not-mapped": _l("Choose above what this rating is on this scale."),
+    "negative": _l("Choose above to skip such lines."),
 }
 
 # What the page offers where the command line has an option.
@@ -63,44 +69,47 @@ class Decision:
     consequence: str
 
 
-STOP = "stop the import"
+STOP = _l("stop the import")
 DECISIONS = {
     decision.code: decision
     for decision in (
         Decision(
             "unknown-query",
             "unknown_queries",
-            "Questions that this project does not have",
-            (("reject", STOP), ("skip", "skip these lines")),
-            "These lines are not imported.",
+            _l("Questions that this project does not have"),
+            (("reject", STOP), ("skip", _l("skip these lines"))),
+            _l("These lines are not imported."),
         ),
         Decision(
             "unknown-document",
             "unknown_documents",
-            "Answers that this project does not have",
-            (("reject", STOP), ("add", "add them without text")),
-            "Nobody can rate them until their text is imported.",
+            _l("Answers that this project does not have"),
+            (("reject", STOP), ("add", _l("add them without text"))),
+            _l("Nobody can rate them until their text is imported."),
         ),
         Decision(
             "other-content",
             "replace",
-            "Known ids with different content",
-            (("", STOP), ("yes", "use the content of this file")),
-            "When the text of an answer changes, its earlier ratings no longer count and it is rated again.",
+            _l("Known ids with different content"),
+            (("", STOP), ("yes", _l("use the content of this file"))),
+            _l(
+                "When the text of an answer changes, its earlier ratings no longer count "
+                "and it is rated again."
+            ),
         ),
         Decision(
             "other-grade",
             "replace",
-            "Other ratings by the same annotator",
-            (("", STOP), ("yes", "use the ratings of this file")),
-            "The earlier ratings stay in the history but no longer count.",
+            _l("Other ratings by the same annotator"),
+            (("", STOP), ("yes", _l("use the ratings of this file"))),
+            _l("The earlier ratings stay in the history but no longer count."),
         ),
         Decision(
             "negative",
             "negative",
-            "Negative ratings",
-            (("reject", STOP), ("skip", "skip these lines")),
-            "Some collections use them for answers that nobody rated.",
+            _l("Negative ratings"),
+            (("reject", STOP), ("skip", _l("skip these lines"))),
+            _l("Some collections use them for answers that nobody rated."),
         ),
     )
 }
@@ -128,24 +137,36 @@ def rows_of(problems: list[dict[str, Any]], own: ProjectWords = USUAL) -> list[P
 
 
 def _row(problem: dict[str, Any], own: ProjectWords) -> ProblemRow:
+    reason, remedy = _english(problem, own) if current_language() == SOURCE else _told(problem)
+    return ProblemRow(
+        problem["line"],
+        problem["value"],
+        f"{reason[:1].upper()}{reason[1:]}.",
+        remedy,
+        problem["code"] in DECISIONS,
+    )
+
+
+def _told(problem: dict[str, Any]) -> tuple[str, str]:
+    remedy, guess = problem["remedy"], _GUESS.match(problem["remedy"])
+    if problem["code"] not in REMEDIES:
+        return told(problem["reason"]), told(remedy)
+    meant = gettext("Did you mean '%(name)s'?", name=guess[1]) if guess else ""
+    return told(problem["reason"]), f"{meant} {REMEDIES[problem['code']]}".strip()
+
+
+def _english(problem: dict[str, Any], own: ProjectWords) -> tuple[str, str]:
     code, remedy = problem["code"], problem["remedy"]
     for option, choice in CHOICES.items():
         remedy = remedy.replace(option, choice)
     if code in REMEDIES:
         guess = _GUESS.match(remedy)
-        remedy = (guess.group() if guess else "") + own.reworded(REMEDIES[code])
+        remedy = (guess.group() if guess else "") + own.reworded(str(REMEDIES[code]))
 
     def say(text: str) -> str:
         return _with_fields(text, own) if code in LITERAL else plain(text, own)
 
-    reason = say(problem["reason"])
-    return ProblemRow(
-        problem["line"],
-        problem["value"],
-        f"{reason[:1].upper()}{reason[1:]}.",
-        say(remedy),
-        code in DECISIONS,
-    )
+    return say(problem["reason"]), say(remedy)
 
 
 def _with_fields(text: str, own: ProjectWords) -> str:
@@ -153,7 +174,7 @@ def _with_fields(text: str, own: ProjectWords) -> str:
 
     def named(match: re.Match[str]) -> str:
         field = COLUMN_NAMES.get(match.group())
-        return f"{match.group()} ({own.reworded(field)})" if field else match.group()
+        return f"{match.group()} ({own.reworded(str(field))})" if field else match.group()
 
     return _IDS.sub(named, text)
 
@@ -176,14 +197,23 @@ def _is_decided(decision: Decision, options: dict[str, Any]) -> bool:
 def title_of(problems: list[dict[str, Any]], total: int) -> str:
     """Return the heading of a list of problems."""
     if total > len(problems):
-        return f"{total:,} problems; the first {len(problems)} are shown"
+        shown = len(problems)
+        told_first = gettext(
+            "%(n)s problems; the first %(shown)s are shown", n=written_number(total), shown=shown
+        )
+        return str(told_first)
     to_decide = sum(problem["code"] in DECISIONS for problem in problems)
     to_fix = total - to_decide
-    fix = f"{to_fix} to fix" if to_fix else ""
-    needs = "needs" if to_decide == 1 else "need"
-    decide = f"{to_decide} {needs} your decision" if to_decide else ""
     lines = {problem["line"] for problem in problems}
-    noun = "line" if None not in lines and len(lines) == len(problems) else "problem"
-    nouns = noun if (to_fix or to_decide) == 1 else f"{noun}s"
-    remedy = ", ".join(each for each in (fix, decide) if each)
-    return remedy.replace(" ", f" {nouns} ", 1)
+    if None not in lines and len(lines) == len(problems):
+        fix = ngettext("%(num)s line to fix", "%(num)s lines to fix", to_fix)
+        decide = ngettext("%(num)s line needs your decision", "%(num)s lines need your decision", to_decide)
+    else:
+        fix = ngettext("%(num)s problem to fix", "%(num)s problems to fix", to_fix)
+        decide = ngettext(
+            "%(num)s problem needs your decision", "%(num)s problems need your decision", to_decide
+        )
+    if not to_fix or not to_decide:
+        return fix if to_fix else decide if to_decide else ""
+    also = ngettext("%(num)s needs your decision", "%(num)s need your decision", to_decide)
+    return f"{fix}, {also}"

@@ -7,6 +7,7 @@ import secrets
 from typing import Any
 
 from flask import flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 
 from app.formats.recognise import is_opaque, kind_of
@@ -32,6 +33,7 @@ from app.web.imports.forms import FilesForm
 from app.web.imports.kinds import KINDS
 from app.web.imports.overview import index_page
 from app.web.imports.preview import upload_page, verdict_of
+from app.web.imports.told import told
 from app.web.imports.uploads import discard, display_name, take_in, wait_a_moment
 from app.web.responses import fragment
 
@@ -99,7 +101,7 @@ def _begin(uploads: list[Upload]) -> None:
     waiting = [each for each in uploads if each.state == "waiting"]
     chosen = {each.id: request.form.get(f"kind-{each.id}", "") for each in waiting}
     if unclear := [each for each in waiting if chosen[each.id] not in {*KINDS, LEAVE}]:
-        flash(f"Choose what {unclear[0].file_name} is.")
+        flash(_("Choose what %(name)s is.", name=unclear[0].file_name))
         return
     for each in waiting:
         if chosen[each.id] == LEAVE:
@@ -126,6 +128,7 @@ def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:
         "pages": [upload_page(project, each) for each in uploads],
         "kinds": list(KINDS.values()),
         "leave": LEAVE,
+        "told": told,
         "is_at_work": not states.isdisjoint(AT_WORK),
         "is_opening": any(OPENS in each.options for each in uploads),
         "is_done": states == {"done"},
