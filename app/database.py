@@ -196,6 +196,9 @@ class Database:
         )
         if not self.is_sqlite:
             event.listen(self._readers, "rollback", _end_snapshot)
+        self._single = (
+            self.engine if self.is_sqlite else self.engine.execution_options(isolation_level="AUTOCOMMIT")
+        )
         self._mine = threading.local()
         # Who waits for `write_together`, guarded by its lock; one of them leads, or is about to.
         self._queue = threading.Lock()
@@ -220,6 +223,10 @@ class Database:
         """Give a read session: one snapshot, closed at the end."""
         with self.open_reader() as session:
             yield session
+
+    def ask(self) -> Connection:
+        """Return a connection for one prepared question, outside of any transaction; the caller closes it."""
+        return self._single.connect()
 
     @contextmanager
     def write(self) -> Iterator[Session]:

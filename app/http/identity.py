@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 
 from app.http.devices import remember_device
 from app.http.organisation import mark_of_proxy
-from app.http.sessions import database, read_session
+from app.http.sessions import ask, database
 from app.http.sessions import settings as current_settings
 from app.http.tokens import TOKEN, bearer_text, is_bearer, is_working_token, remember_token, token_parameters
 from app.http.uses import Uses
@@ -275,7 +275,7 @@ def _find_identity() -> Identity | None:
     values = identity_parameters()
     if values is None:
         return None
-    row = _identity_query.row(read_session(), values)
+    row = ask(_identity_query, values)
     return None if row is None else remember_identity(row)
 
 
@@ -283,7 +283,7 @@ def _find_identity_of_token() -> Identity | None:
     values = token_parameters()
     if values is None:
         return None
-    row = _token_query.row(read_session(), values)
+    row = ask(_token_query, values)
     return None if row is None else identity_of_token(row)
 
 

@@ -27,7 +27,7 @@ from app.http.identity import (
     remember_identity,
 )
 from app.http.proxies import here
-from app.http.sessions import read_session, settings
+from app.http.sessions import ask, read_session, settings
 from app.http.tokens import TOKEN, bearer_text, check_limit, current_token, is_working_token, token_parameters
 from app.models import ApiToken, Candidate, Membership, Person, Project, Role, UnconfirmedPassword
 from app.services.accounts.memberships import owns_a_project
@@ -249,7 +249,7 @@ def _find_access(name: str) -> ProjectAccess | None:
         return None
     values["name"] = (request.view_args or {})[name]
     query = (TOKEN_ACCESS if is_token else ACCESS)[name]
-    row = query.row(read_session(), values)
+    row = ask(query, values)
     if row is None:
         return None
     identity = identity_of_token(row) if is_token else remember_identity(row)
@@ -257,8 +257,9 @@ def _find_access(name: str) -> ProjectAccess | None:
     project_id, role, saw_rankers, adjudicates, unconfirmed, *rest = row[start:]
     if identity is None or project_id is None or not _is_reached(project_id):
         return None
-    # Made here: loading it as an object of the session takes longer than the question itself.
-    project = Project(id=project_id, **dict(zip(PROJECT, rest, strict=True)))
+    # Made here: loading it as an object of the session, or setting values singly, takes longer than asking.
+    project = Project()
+    vars(project).update(zip(PROJECT, rest, strict=True), id=project_id)
     if identity.is_admin or identity.actor_id is None:
         return ProjectAccess(project, Role.OWNER, saw_rankers=True, adjudicates=True)
     if not role:

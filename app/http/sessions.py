@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from flask import Flask, current_app, g, request
 from sqlalchemy.orm import Session
 
 from app.database import Database
 from app.services.accounts.sign_in import network_of
+from app.services.prepared import Prepared
 from config import Settings
 
 KEY = "touchstone"
+READING = {"GET", "HEAD", "OPTIONS"}
 Result = TypeVar("Result")
 
 
@@ -56,6 +58,14 @@ def read_session() -> Session:
     if session is None:
         session = g.read_session = database().open_reader()
     return session
+
+
+def ask(question: Prepared, values: dict[str, Any]) -> Any:
+    """Return the only row, or None: in this request's snapshot, unless it goes on to write and needs none."""
+    if request.method in READING:
+        return question.row(read_session(), values)
+    with database().ask() as connection:
+        return question.row(connection, values)
 
 
 def close_read_session() -> None:

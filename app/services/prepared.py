@@ -29,12 +29,12 @@ class Prepared:
         self.build = build
         self._compiled: WeakKeyDictionary[Dialect, _Compiled] = WeakKeyDictionary()
 
-    def rows(self, session: Session, values: dict[str, Any]) -> list[Any]:
+    def rows(self, session: Session | Connection, values: dict[str, Any]) -> list[Any]:
         """Return all rows with these values; none of a statement that only writes."""
-        connection = session.connection()
+        connection = session if isinstance(session, Connection) else session.connection()
         return self._for(connection.dialect).read(connection, values)
 
-    def row(self, session: Session, values: dict[str, Any]) -> Any:
+    def row(self, session: Session | Connection, values: dict[str, Any]) -> Any:
         """Return the only row, or None."""
         rows = self.rows(session, values)
         return rows[0] if rows else None
