@@ -146,7 +146,10 @@ def _said(translations: NullTranslations, message: str) -> Markup:
 def _translations(*, for_markup: bool) -> NullTranslations:
     # A page says hundreds of sentences: what it says them with is looked up once.
     name = "translations_for_markup" if for_markup else "translations"
-    kept = g.get(name) if g else None
+    try:
+        kept = g.get(name)
+    except RuntimeError:  # outside of a request and of the application
+        kept = None
     if kept is None:
         words = current_words()
         kept = worded_translations(current_language(), _escaped(words) if for_markup else words)

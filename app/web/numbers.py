@@ -17,8 +17,7 @@ LEAST_P = 0.0001
 
 def decimal(number: str) -> str:
     """Return an English number with the decimal sign of the page's language."""
-    sign = _decimal_sign(current_language())
-    return number if sign == "." else number.replace(".", sign)
+    return number.replace(".", _decimal_sign(current_language())) if "." in number else number
 
 
 @cache
