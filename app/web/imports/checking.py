@@ -14,6 +14,7 @@ from app.formats.encoding import ENCODINGS
 from app.formats.grades import SKIP, value_key
 from app.formats.schema import FORMATS, NAMES, Kind
 from app.formats.writing import write_table
+from app.http.languages import current_language
 from app.http.limits import takes_upload
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project
@@ -205,7 +206,7 @@ def _values(slug: str, page: UploadPage) -> dict[str, Any]:
 
 
 def _etag(upload: Upload) -> str:
-    seen = f"{upload.id} {upload.state} {upload.progress_done} {upload.progress_total}"
+    seen = f"{upload.id} {upload.state} {upload.progress_done} {upload.progress_total} {current_language()}"
     return hashlib.sha256(seen.encode()).hexdigest()[:24]
 
 

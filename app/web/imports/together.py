@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from app.formats.recognise import is_opaque, kind_of
 from app.http.background import worker
+from app.http.languages import current_language
 from app.http.limits import MEGABYTE, takes_upload
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project
@@ -140,4 +141,4 @@ def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:
 
 def _etag(uploads: list[Upload]) -> str:
     seen = " ".join(f"{each.id} {each.state} {each.progress_done} {each.kind}" for each in uploads)
-    return hashlib.sha256(seen.encode()).hexdigest()[:24]
+    return hashlib.sha256(f"{seen} {current_language()}".encode()).hexdigest()[:24]
