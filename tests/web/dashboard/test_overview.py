@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from app.models import Person
 from app.services.evidence.store import evidence_of
 from app.services.scores.scoreboard import common_means, score_runs
 from app.web.numbers import chance
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
 
     from app.database import Database
-    from app.models import Person
     from tests.furniture.factories import Make
     from tests.web.conftest import Rated
 
@@ -39,6 +39,28 @@ def test_the_numbers_on_the_page_are_the_engines(
         assert " to ".join(dict.fromkeys(f"{end:.3f}" for end in bound)) in page
     assert board.ruler.fingerprint[:12] in page
     assert "NDCG@3 (linear, log2)" in page
+
+
+def test_a_german_owner_reads_german_numbers_and_another_part(
+    rated: Rated,
+    client_of: Callable[[Person], FlaskClient],
+    making: Callable[[], AbstractContextManager[Make]],
+    stored: Database,
+) -> None:
+    client = client_of(rated.owner)
+    english = client.get(f"{URL}overview/part")
+    with making() as make:
+        make.session.get_one(Person, rated.owner.id).preferences = {"language": "de"}
+
+    # Who changes the language never keeps the piece in the other one.
+    german = client.get(f"{URL}overview/part", headers={"If-None-Match": english.headers["ETag"]})
+
+    evidence = evidence_of(stored, rated.project.id)
+    mean = common_means(score_runs(evidence, evidence.current_runs()))[0]
+    assert german.status_code == 200
+    assert f"{mean:.3f}" in english.text and f"{mean:.3f}" not in german.text
+    assert f"{mean:.3f}".replace(".", ",") in german.text
+    assert "Ergebnisse im Zeitverlauf" in german.text
 
 
 def test_a_project_without_a_run_says_what_is_left_to_do(
