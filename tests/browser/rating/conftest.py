@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from app.models import Judgment
 from app.services.assignment import selection as desk
+from tests.furniture.databases import made_in
 from tests.furniture.live import start_rating
 from tests.furniture.rating import Workshop, make_workshop
 
@@ -110,8 +111,7 @@ class Rater:
 @pytest.fixture
 def shop(live_site: LiveSite) -> Workshop:
     """Return two questions of three answers."""
-    with live_site.making() as make:
-        return make_workshop(make, queries=2, answers=3)
+    return made_in(live_site.database, make_workshop, queries=2, answers=3)
 
 
 @pytest.fixture

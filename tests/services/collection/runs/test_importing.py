@@ -16,7 +16,7 @@ from app.services.collection.run_import import RunImport, import_run, plan_run
 from app.services.errors import ConflictError, InvalidError
 from app.services.evidence.store import evidence_of
 from app.services.ledger import head_of, record_event
-from tests.furniture.factories import Make
+from tests.furniture.databases import made_in
 from tests.furniture.files import bring_run, corpus, file_of, run_text
 
 pytestmark = pytest.mark.everyday
@@ -198,14 +198,18 @@ def work(database, monkeypatch):
     """Return an import of six steps on a committed project."""
     monkeypatch.setattr(importing, "LISTS_A_CHUNK", 1)
     monkeypatch.setattr(pool, "PAIRS_A_STEP", 2)
-    with database.write() as session:
-        project = Make(session).project(k=2, pool_depth=2)
-        corpus(session, project)
-        bring_run(session, project, "old", {"q1": "d1 d5"})
+    project = made_in(database, make_started)
     lists = read_run_file(file_of(run_text({"q1": "d1 d2", "q2": "d3 zebra"})))
     options = RunOptions(ranker="new", unknown_documents="add")
     with database.read() as session:
         return RunImport(plan_run(session, project, lists, options), project.pool_depth)
+
+
+def make_started(make):
+    project = make.project(k=2, pool_depth=2)
+    corpus(make.session, project)
+    bring_run(make.session, project, "old", {"q1": "d1 d5"})
+    return project
 
 
 def write_all_but_the_last(database, work):
