@@ -93,9 +93,9 @@ class Later(LazyString):  # type: ignore[misc]  # the library has no types
         return str(escape(str(self)))
 
 
-def later(sentence: str) -> Later:
+def later(sentence: str, **values: object) -> Later:
     """Return a sentence to be said in the language and the words of the request that shows it."""
-    return Later(gettext, sentence)
+    return Later(gettext, sentence, **values)
 
 
 def plainly(sentence: str) -> LazyString:

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from flask import Flask, g, request, url_for
-from flask_babel import lazy_gettext as _
 from markupsafe import Markup
 from werkzeug.local import LocalProxy
 
 from app.http.identity import current_identity
 from app.http.languages import current_language, direction_of, script_words, translated
+from app.http.languages import later as _
 from app.http.permissions import ProjectAccess
 from app.http.proxies import here
 from app.models.person import Role

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from flask import Response, render_template, request, url_for
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
 
 from app.formats.schema import MEDIA_TYPES, Table
 from app.formats.writing import write_table
 from app.http.exporting import in_blocks
+from app.http.languages import later as _l
 from app.http.permissions import Access, allow
 from app.http.project import current_project
 from app.http.sessions import database, read_session, write_session

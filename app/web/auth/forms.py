@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from flask_babel import lazy_gettext as _
 from flask_wtf import FlaskForm
 from wtforms import (
     BooleanField,
@@ -16,6 +15,7 @@ from wtforms.fields import SelectChoice
 from wtforms.validators import DataRequired, EqualTo, Length, NumberRange, Optional
 from wtforms.widgets import CheckboxInput
 
+from app.http.languages import later as _
 from app.services.accounts.preferences import MAILS, MOST_A_DAY, TAPS
 from app.services.accounts.sign_in import LONGEST, SHORTEST
 from app.services.translations import LANGUAGES

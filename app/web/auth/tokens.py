@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import flash, redirect, render_template, url_for
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
+from app.http.languages import later as _l
 from app.http.permissions import Access, allow, current_identity_or_404
 from app.http.sessions import read_session, settings, write_session
 from app.models.person import Person

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from flask_babel import gettext
-from flask_babel import lazy_gettext as _
 from flask_wtf import FlaskForm
 from flask_wtf.file import FileField, FileRequired, MultipleFileField
 from wtforms import BooleanField, RadioField, SelectField, StringField, TextAreaField
 from wtforms.validators import DataRequired, Length, Optional, StopValidation
+
+from app.http.languages import later as _
 
 NEW = "new"
 

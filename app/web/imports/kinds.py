@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flask import abort
-from flask_babel import lazy_gettext as _l
 
 from app.formats.schema import Kind
+from app.http.languages import later as _l
 
 FORMAT_NAMES = {
     "trec": _l("TREC"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from flask import flash, redirect, render_template, url_for
-from flask_babel import lazy_gettext as _l
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
+from app.http.languages import later as _l
 from app.http.languages import ngettext, written_number
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project, write_project

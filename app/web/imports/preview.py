@@ -8,10 +8,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
 
 from app.formats.grades import SKIP
 from app.formats.schema import NAMES
+from app.http.languages import later as _l
 from app.http.languages import ngettext, translated, written_number
 from app.http.project import current_evidence
 from app.models.project import Project

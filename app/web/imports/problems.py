@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from flask_babel import gettext
-from flask_babel import lazy_gettext as _l
 
 from app.http.languages import current_language, ngettext, written_number
+from app.http.languages import later as _l
 from app.services.projects.words import USUAL, ProjectWords
 from app.services.translations import SOURCE
 from app.web.imports.kinds import COLUMN_NAMES

@@ -9,12 +9,12 @@ from zipfile import BadZipFile, ZipFile
 from flask import Response as FileResponse
 from flask import flash, redirect, render_template, request, url_for
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 from wtforms.fields import SelectChoice
 
 from app.formats.errors import visible
 from app.http.background import worker
+from app.http.languages import later as _l
 from app.http.languages import ngettext, translated, written_number
 from app.http.limits import takes_upload
 from app.http.permissions import Access, allow, current_person_id

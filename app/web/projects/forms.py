@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 from flask_babel import gettext
-from flask_babel import lazy_gettext as _
 from flask_wtf import FlaskForm
 from wtforms import (
     BooleanField,
@@ -29,6 +28,7 @@ from wtforms.validators import (
 )
 from wtforms.widgets import CheckboxInput, ListWidget
 
+from app.http.languages import later as _
 from app.http.languages import plainly
 from app.scoring.choices import SCALES
 from app.services.collection.answer_fields import MOST_LINES

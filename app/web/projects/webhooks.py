@@ -6,11 +6,11 @@ from typing import Any
 
 from flask import flash, redirect, render_template, url_for
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 from wtforms.fields import SelectChoice
 
 from app.http.background import worker
+from app.http.languages import later as _l
 from app.http.languages import translated
 from app.http.permissions import Access, allow
 from app.http.project import current_project, write_project
