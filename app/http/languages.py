@@ -44,6 +44,7 @@ OWNERS_ROOMS: set[str] = {
     "next_answers",
     "queries",
     "quality",
+    "rankers",
     "review",
 }
 THOUSAND = 1000

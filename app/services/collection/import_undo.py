@@ -42,7 +42,7 @@ from app.services.collection.pool import (
 from app.services.collection.withdrawal import withdraw_run
 from app.services.errors import ConflictError, NotFoundError
 from app.services.ledger import append_judgments, record_event
-from app.services.sentences import counted
+from app.services.sentences import counted, message, number_message
 
 
 @dataclass(frozen=True)
@@ -301,7 +301,8 @@ def _undo_run(session: Session, event: Event) -> Undo:
 
     name = _name_of(session, run)
     if run.state == "withdrawn":
-        return Undo(UndoPreview(event.revision, f"{name} is withdrawn already.", 0), write)
+        already = message("%(name)s is withdrawn already.", name=name)
+        return Undo(UndoPreview(event.revision, already, 0), write)
     others = [number for number in active_runs(session, event.project_id) if number != run.id]
     depth = session.get_one(Project, event.project_id).pool_depth
     staying = union_of(places_of_run(session, number, depth) for number in others)
@@ -309,14 +310,19 @@ def _undo_run(session: Session, event: Event) -> Undo:
     stored = stored_candidates(session, event.project_id)
     leaving = int(np.count_nonzero(stored.pooled & ~np.isin(stored.key, staying.key)))
     gone = (
-        f"{counted(leaving, 'answer leaves', 'answers leave')} the pool: no other version returns "
-        f"{'it' if leaving == 1 else 'them'}."
+        number_message(
+            "%(num)s answer leaves the pool: no other version returns it.",
+            "%(num)s answers leave the pool: no other version returns them.",
+            leaving,
+        )
         if leaving
-        else "The pool stays the same: other versions return all of its answers."
+        else message("The pool stays the same: other versions return all of its answers.")
     )
-    sentence = (
-        f"Withdraws {name}. {gone} The version then has no score. Ratings of its answers are kept, and still "
-        "count for the best possible order. You can restore the version."
+    sentence = message(
+        "Withdraws %(name)s. %(gone)s The version then has no score. Ratings of its answers are kept, and "
+        "still count for the best possible order. You can restore the version.",
+        name=name,
+        gone=gone,
     )
     return Undo(UndoPreview(event.revision, sentence, 1), write)
 

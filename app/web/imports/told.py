@@ -375,14 +375,6 @@ KNOWN = (
     message("Clears 1 rating: it no longer counts, but stays in the history."),
     message("Clears %(n)s ratings: they no longer count, but stay in the history."),
     message("Importing the file again restores them."),
-    message("%(name)s is withdrawn already."),
-    message("Withdraws %(name)s."),
-    message("1 answer leaves the pool: no other version returns it."),
-    message("%(n)s answers leave the pool: no other version returns them."),
-    message("The pool stays the same: other versions return all of its answers."),
-    message("The version then has no score."),
-    message("Ratings of its answers are kept, and still count for the best possible order."),
-    message("You can restore the version."),
 )
 
 
