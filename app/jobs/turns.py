@@ -122,7 +122,8 @@ def is_wanted(database: Database, piece: WorkItem) -> bool:
         if piece.work == "fetching":
             return int(piece.number) in projects_with_waiting_pictures(session)
         upload = session.get(Upload, piece.number)
-        return upload is not None and upload.state == piece.work
+        # What is done is noted before it is tidied up.
+        return upload is not None and upload.state in {piece.work, "done"}
 
 
 def fail(database: Database, piece: WorkItem, ended: Ended) -> None:
