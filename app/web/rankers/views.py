@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 from flask import flash, redirect, render_template, request, url_for
-from flask_babel import gettext as _
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
+from app.http.languages import gettext as _
 from app.http.languages import translated
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_evidence, current_project
