@@ -2,7 +2,7 @@
 
 Reports keep one English sentence, which commands, the API and pages show alike. In another language its
 pattern is found again, with the values in it: `n`, `num` and `of` are numbers, a name that begins with `part`
-is itself such a phrase, and `list` is several of them. What is not known stays as it is.
+is itself such a phrase, `list` is several of them, and `names` are names of columns. What is not known stays.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from app.services.translations import SOURCE
 _PLACE = re.compile(r"%\\\((\w+)\\\)s")
 _SENTENCES = re.compile(r"(?<=\.) (?=[A-Z0-9\"'])")
 _ITEMS = re.compile(r", | or | and ")
+# Between names of columns.
+_AND = re.compile(r"(?:,? )(and|or)(?: no field| no column)? ")
 KNOWN = (
     message("query id"),
     message("document id"),
@@ -131,9 +133,11 @@ KNOWN = (
     message("Looks like JSON Lines: one object per line."),
     message("Looks like one JSON array of objects."),
     message("Looks like one JSON object that has the documents of each query, each with its %(part)s."),
-    message("Looks like a %(name)s: %(n)s columns on %(num)s of the first %(of)s lines."),
-    message("Looks like a %(name)s: %(n)s columns on each of the first %(of)s lines."),
-    message("Neither a line of column names nor the %(n)s columns of a %(name)s were found."),
+    message("TREC run"),
+    message("TREC qrels file"),
+    message("Looks like a %(part)s: %(n)s columns on %(num)s of the first %(of)s lines."),
+    message("Looks like a %(part)s: %(n)s columns on each of the first %(of)s lines."),
+    message("Neither a line of column names nor the %(n)s columns of a %(part)s were found."),
     message("Looks like %(name)s: %(n)s columns separated by %(part)s, names in the first line."),
     message(
         "Looks like %(name)s: %(n)s columns separated by %(part)s, no names, so they are read as %(list)s."
@@ -170,14 +174,18 @@ KNOWN = (
     message("Remove the columns that are not needed, and check that the first line ends where it should."),
     message("two columns have the same name"),
     message("Give each column a different name."),
-    message("the object has no field %(name)s"),
-    message("there is no column %(name)s"),
-    message("Every object needs the fields %(name)s: rename its fields, or choose which field is which."),
-    message("The first line must name %(name)s: rename the columns, or choose which column is which."),
+    message("the object has no field %(names)s"),
+    message("there is no column %(names)s"),
+    message("and"),
+    message("or"),
+    message("Every object needs the fields %(names)s: rename its fields, or choose which field is which."),
+    message("The first line must name %(names)s: rename the columns, or choose which column is which."),
     message("%(part)s have no column of this name"),
     message("Use one of %(name)s."),
     message("the file has no column of this name"),
-    message("It has %(name)s."),
+    message("It has %(names)s."),
+    message("no columns"),
+    message("no fields"),
     message("the column is chosen twice, as %(name)s and as %(other)s"),
     message("Choose another column for one of them."),
     message("the line has 1 cell where the first line has %(of)s"),
@@ -417,6 +425,8 @@ def _value(name: str, value: str) -> str | None:
         return str(written_number(int(value.replace(",", ""))))
     if name.startswith("part"):
         return _told(value)
+    if name == "names":
+        return _AND.sub(lambda found: f" {_told(found[1])} ", value)
     if name == "list":
         *first, last = [told(item) for item in _ITEMS.split(value)]
         listed = message("%(first)s or %(last)s", first=", ".join(first), last=last)
