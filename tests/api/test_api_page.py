@@ -62,7 +62,7 @@ def test_the_five_commands_do_what_they_say(demo, folder, address, settings, mon
 
 @pytest.mark.thorough  # loading pandas and ranx takes seconds
 def test_the_python_does_what_it_says(demo, folder, address, ranx, capsys):
-    assert [len(ast.parse(block).body) for block in PYTHON.split("\n\n")] == [3, 3, 3, 3]
+    assert [len(ast.parse(block).body) for block in PYTHON.split("\n\n")] == [4, 4, 2, 2]
     (folder / "page.py").write_text(here(PYTHON, address))
 
     runpy.run_path(str(folder / "page.py"))
