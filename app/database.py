@@ -221,8 +221,11 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Session]:
         """Give a read session: one snapshot, closed at the end."""
-        with self.open_reader() as session:
+        session = self.open_reader()
+        try:
             yield session
+        finally:
+            close_reader(session)
 
     def ask(self) -> Connection:
         """Return a connection for one prepared question, outside of any transaction; the caller closes it."""
@@ -446,10 +449,20 @@ def _has_heard(descriptor: int) -> bool:
 
 def _end_snapshot(connection: Connection) -> None:
     """End a transaction that only read by COMMIT: at a ROLLBACK the driver forgets what it has prepared."""
+    if connection.invalidated:
+        return
     driver: Any = connection.connection.dbapi_connection
     # Whatever is wrong with it, the rollback that follows says.
     with suppress(driver.Error):
         driver.commit()
+
+
+def close_reader(session: Session) -> None:
+    """Close a read session; where the server has ended its connection by now, what was read is read."""
+    try:
+        session.close()
+    except DBAPIError:
+        session.invalidate()
 
 
 class ServedError(Exception):

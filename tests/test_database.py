@@ -320,3 +320,17 @@ def test_a_connection_that_postgresql_has_ended_is_replaced_before_it_is_used(da
     with database.read() as one, database.write() as other:
         assert one.scalar(text("SELECT pg_backend_pid()")) not in ended
         assert other.scalar(text("SELECT pg_backend_pid()")) not in ended
+
+
+@pytest.mark.parametrize("database_kind", ["postgresql"])
+@pytest.mark.parametrize("asks_again", [False, True])
+def test_a_snapshot_whose_connection_postgresql_ends_is_closed_all_the_same(database, asks_again):
+    with database.read() as reader:
+        ended = reader.scalar(text("SELECT pg_backend_pid()"))
+        administrator = Database(database.url)
+        with administrator.read() as session:
+            assert session.scalar(text("SELECT pg_terminate_backend(:number, 10000)"), {"number": ended})
+        administrator.dispose()
+        if asks_again:
+            with pytest.raises(OperationalError):
+                reader.scalar(text("SELECT 1"))

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 from flask import Flask, current_app, g, request
 from sqlalchemy.orm import Session
 
-from app.database import Database
+from app.database import Database, close_reader
 from app.services.accounts.sign_in import network_of
 from app.services.prepared import Prepared
 from config import Settings
@@ -72,7 +72,7 @@ def close_read_session() -> None:
     """Close this request's snapshot: before long arithmetic, and before writing what was just read."""
     session: Session | None = g.pop("read_session", None)
     if session is not None:
-        session.close()
+        close_reader(session)
 
 
 @contextmanager
