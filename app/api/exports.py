@@ -1,4 +1,4 @@
-"""What the export page offers, for programs: qrels, ratings, results and scores in every format."""
+"""What the export page offers, for programs, in every format."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from app.http.sessions import close_read_session, database
 from app.models import Project
 from app.scoring.measures import UnknownMeasureError
 from app.services.accounts.tokens import Scope
+from app.services.exports.contents import export_documents, export_queries
 from app.services.exports.judgments import export_judgments, export_qrels
 from app.services.exports.runs import active_run_facts, export_runs
 from app.services.exports.tables import Export, export_scores
@@ -35,8 +36,15 @@ FORMATS: dict[str, tuple[Any, ...]] = {
     "ratings": TABLES,
     "results": WRITTEN_FORMATS,
     "scores": TABLES,
+    "queries": TABLES,
+    "documents": TABLES,
 }
 """What can be written, and how; the first is what is written if nothing is said."""
+WHOLE_TABLES: dict[str, Callable[..., Export]] = {
+    "ratings": export_judgments,
+    "queries": export_queries,
+    "documents": export_documents,
+}
 KINDS = frozenset(
     [MEDIA_TYPES[FILES[each][1]] for each in QRELS_FORMATS]
     + [MEDIA_TYPES[each] for each in (*TABLES, *WRITTEN_FORMATS)]
@@ -61,7 +69,7 @@ MIDDLE = Parameter(
 @blueprint.get("/<name>")
 @allow(Access.READ, Scope.SCORES)
 @operation(
-    "A file of qrels, ratings, results or scores",
+    "A file of qrels, ratings, results, scores, queries or documents",
     about="What the export page offers, written while it is sent. A CSV holds every text exactly. Results "
     "and scores are those of the newest version of each ranker; a table has the results of one version.",
     parameters=(FORMAT, MIDDLE, RANKER, VERSION, MEASURES, ALL_VERSIONS),
@@ -82,8 +90,8 @@ def get_export(slug: str, name: str) -> Response:
         project = session.get_one(Project, project_id)
         if name == "qrels":
             return export_qrels(session, project, middle=given["middle"], format=form)
-        if name == "ratings":
-            return export_judgments(session, project, format=form, data=True)
+        if name in WHOLE_TABLES:
+            return WHOLE_TABLES[name](session, project, format=form, data=True)
         if name == "results":
             meant = {name: given[name] for name in ("ranker", "version", "all_versions")}
             runs = active_run_facts(session, project, **meant)

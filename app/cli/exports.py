@@ -1,4 +1,4 @@
-"""`flask export`: qrels, judgments, runs and scores out of a project."""
+"""`flask export`: what a project holds, as files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def export() -> None:
-    """Export qrels, judgments, runs and scores.
+    """Export qrels, judgments, runs, scores, queries and documents.
 
     Example: flask --app app export qrels cranfield -o qrels.txt
     """
@@ -90,12 +90,8 @@ def judgments(slug: str, output: Path | None, format: str, *, data: bool) -> Non
     Example: flask --app app export judgments cranfield -o ratings.csv
     """
     from app.services.exports.judgments import export_judgments
-    from app.services.projects.projects import get_project
 
-    with open_database() as database, database.read() as session:
-        project = get_project(session, slug)
-        write(export_judgments(session, project, format=format, data=data), output, project)  # type: ignore[arg-type]
-        note_export(database, project.id, "ratings", format)
+    write_table_of(slug, output, "ratings", export_judgments, format=format, data=data)
 
 
 @export.command()
@@ -167,6 +163,46 @@ def scores(
             )
             write(made, output, project)
         note_export(database, project.id, "scores", format)
+
+
+@export.command()
+@output_options
+@data_option
+@click.option("--format", type=click.Choice(TABLES), default="csv", show_default=True)
+def queries(slug: str, output: Path | None, format: str, *, data: bool) -> None:
+    """Export the active questions of SLUG, for `import queries`.
+
+    Example: flask --app app export queries cranfield -o queries.csv
+    """
+    from app.services.exports.contents import export_queries
+
+    write_table_of(slug, output, "queries", export_queries, format=format, data=data)
+
+
+@export.command()
+@output_options
+@data_option
+@click.option("--format", type=click.Choice(TABLES), default="csv", show_default=True)
+def documents(slug: str, output: Path | None, format: str, *, data: bool) -> None:
+    """Export the answers of SLUG with the columns that came with them, for `import documents`.
+
+    Example: flask --app app export documents cranfield --format jsonl -o documents.jsonl
+    """
+    from app.services.exports.contents import export_documents
+
+    write_table_of(slug, output, "documents", export_documents, format=format, data=data)
+
+
+def write_table_of(
+    slug: str, output: Path | None, what: str, export: Callable[..., Export], **options: str | bool
+) -> None:
+    """Write one table of a project."""
+    from app.services.projects.projects import get_project
+
+    with open_database() as database, database.read() as session:
+        project = get_project(session, slug)
+        write(export(session, project, **options), output, project)
+        note_export(database, project.id, what, str(options["format"]))
 
 
 def note_export(database: Database, project_id: int, what: str, format: str) -> None:

@@ -35,9 +35,9 @@ def batches(rows: Sequence[Row], size: int = BATCH) -> Iterator[Sequence[Row]]:
         yield rows[first : first + size]
 
 
-def stream(session: Session, wanted: Select[*tuple[Any, ...]]) -> Iterator[Any]:
-    """Yield rows in fixed memory, whatever their number."""
-    result = session.execute(wanted, execution_options={"yield_per": STREAM})
+def stream(session: Session, wanted: Select[*tuple[Any, ...]], at_once: int = STREAM) -> Iterator[Any]:
+    """Yield rows in fixed memory, whatever their number; fewer at once where they hold long texts."""
+    result = session.execute(wanted, execution_options={"yield_per": at_once})
     for part in result.partitions():
         yield from part
 

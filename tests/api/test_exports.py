@@ -10,6 +10,8 @@ COMMANDS = {
     "ratings": ("judgments", "demo", "--data"),
     "results": ("runs", "demo", "--ranker", "BM25", "--data"),
     "scores": ("scores", "demo", "--data"),
+    "queries": ("queries", "demo", "--data"),
+    "documents": ("documents", "demo", "--data"),
 }
 
 

@@ -36,7 +36,7 @@ def test_qrels_go_to_the_terminal_and_their_note_beside_it(project, run_command,
 
 
 def test_a_file_holds_what_the_terminal_would_show(project, run_command, tmp_path):
-    for kind in ("qrels", "judgments", "runs", "scores"):
+    for kind in ("qrels", "judgments", "runs", "scores", "queries", "documents"):
         path = tmp_path / f"{kind}.out"
 
         result = run_command("export", kind, "p", "-o", path)
@@ -44,8 +44,10 @@ def test_a_file_holds_what_the_terminal_would_show(project, run_command, tmp_pat
         assert (result.exit_code, result.stdout) == (0, "")
         assert path.read_bytes().decode() == run_command("export", kind, "p").stdout
     assert sorted(path.name for path in tmp_path.glob("*.out*")) == [
+        "documents.out",
         "judgments.out",
         "qrels.out",
+        "queries.out",
         "runs.out",
         "scores.out",
     ]
@@ -161,7 +163,7 @@ def test_every_export_is_in_the_audit_trail(project, run_command, stored):
 
     from app.models import AuditEntry
 
-    for kind in ("qrels", "judgments", "runs", "scores"):
+    for kind in ("qrels", "judgments", "runs", "scores", "queries", "documents"):
         run_command("export", kind, "p")
 
     with stored.read() as session:
@@ -169,5 +171,6 @@ def test_every_export_is_in_the_audit_trail(project, run_command, stored):
             select(AuditEntry.details, AuditEntry.network).where(AuditEntry.kind == "exported")
         )
         assert [(details["what"], network) for details, network in rows] == [
-            (what, "command line") for what in ("qrels", "ratings", "results", "scores")
+            (what, "command line")
+            for what in ("qrels", "ratings", "results", "scores", "queries", "documents")
         ]

@@ -57,8 +57,8 @@ def test_the_page_says_what_each_file_does_not_hold(get, role):
     page = get(role=role)
 
     assert page.status_code == 200
-    assert "does not contain who rated, when" in page.text
-    assert "It contains names of people" in page.text
+    assert "leaves out who rated, when" in page.text
+    assert "It names people" in page.text
     assert "by machines" not in page.text
 
 
@@ -107,7 +107,9 @@ def test_demo_data_is_called_so_in_everything_that_goes_out(full_project, get, c
     assert question["demo"] is is_demo
 
 
-@pytest.mark.parametrize("address", ["", "/qrels", "/ratings", "/results", "/scores", "/everything"])
+@pytest.mark.parametrize(
+    "address", ["", "/qrels", "/ratings", "/results", "/scores", "/queries", "/documents", "/everything"]
+)
 def test_annotators_get_nothing(get, address):
     assert get(address, role="annotator").status_code == 404
 
@@ -208,7 +210,7 @@ def test_a_measure_that_nobody_knows_is_said_on_the_page(full_project, client_of
     assert 'role="alert"' in page.text
 
 
-@pytest.mark.parametrize("what", ["qrels", "ratings", "scores", "results"])
+@pytest.mark.parametrize("what", ["qrels", "ratings", "scores", "results", "queries", "documents"])
 def test_choices_that_nobody_offers_fall_back_to_the_first(get, what):
     served = get(f"/{what}", format="exe", middle="elsewhere", versions="x")
 

@@ -24,6 +24,7 @@ from app.models.project import Project
 from app.scoring.measures.names import UnknownMeasureError
 from app.services.accounts.audit import record
 from app.services.errors import InvalidError, NotFoundError
+from app.services.exports.contents import export_documents, export_queries
 from app.services.exports.judgments import count_machine_ratings, export_judgments, export_qrels
 from app.services.exports.runs import ActiveRun, active_run_facts, export_runs
 from app.services.exports.tables import Export, export_history, export_scores
@@ -181,14 +182,19 @@ def _qrels(project_id: int) -> FileExport:
     return FileExport(make, *FILES[form])
 
 
-def _ratings(project_id: int) -> FileExport:
-    table = _chosen("format", tuple(CHOICES))
+def _table(name: str, export: Callable[..., Export]) -> Callable[[int], FileExport]:
+    """Return the maker of an export that is one table of a project."""
 
-    def make(session: Session) -> Export:
-        project = session.get_one(Project, project_id)
-        return export_judgments(session, project, format=CHOICES[table], data=table == DATA)
+    def maker(project_id: int) -> FileExport:
+        table = _chosen("format", tuple(CHOICES))
 
-    return FileExport(make, f"ratings.{CHOICES[table]}", CHOICES[table])
+        def make(session: Session) -> Export:
+            project = session.get_one(Project, project_id)
+            return export(session, project, format=CHOICES[table], data=table == DATA)
+
+        return FileExport(make, f"{name}.{CHOICES[table]}", CHOICES[table])
+
+    return maker
 
 
 def _results(project_id: int) -> FileExport:
@@ -226,9 +232,11 @@ def _scores(_project_id: int) -> FileExport:
 
 MAKERS: dict[str, Callable[[int], FileExport]] = {
     "qrels": _qrels,
-    "ratings": _ratings,
+    "ratings": _table("ratings", export_judgments),
     "results": _results,
     "scores": _scores,
+    "queries": _table("questions", export_queries),
+    "documents": _table("answers", export_documents),
 }
 
 

@@ -1,0 +1,130 @@
+"""What a project is made of, as tables: questions and answers, which their imports read back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.formats.errors import FormatError
+from app.formats.schema import Table
+from app.formats.writing import Cell, json_line, write_table
+from app.models.document import Document
+from app.models.project import Project
+from app.models.query import Query
+from app.services.bulk import stream
+from app.services.errors import InvalidError
+from app.services.exports.tables import Export
+from app.services.sentences import counted, message
+
+TEXTS_AT_ONCE = 500
+Rows = Callable[[], Iterable[Sequence[Cell]]]
+
+QUERY_COLUMNS = ("query_id", "text", "intent", "tags", "weight")
+DOCUMENT_COLUMNS = ("doc_id", "title", "text", "url", "source")
+
+
+def export_queries(
+    session: Session, project: Project, *, format: Table = "csv", data: bool = False
+) -> Export:
+    """Return the active questions as a table that `import queries` reads back; see `write_table` for `data`.
+
+    :raise InvalidError: A TSV cannot hold a text.
+    """
+    wanted = (
+        select(Query.external_id, Query.text, Query.intent, Query.tags, Query.weight)
+        .where(Query.project_id == project.id, Query.retired_revision.is_(None))
+        .order_by(Query.id)
+    )
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        for query, text, intent, tags, weight in stream(session, wanted, TEXTS_AT_ONCE):
+            # JSON has lists; in one cell of another table the import separates tags by semicolons.
+            yield query, text, intent, tags if format == "jsonl" else ";".join(tags), weight
+
+    left_out = session.scalar(
+        select(func.count()).where(Query.project_id == project.id, Query.retired_revision.is_not(None))
+    )
+    notes = (
+        (f"{counted(left_out, 'retired question is', 'retired questions are')} left out.",)
+        if left_out
+        else ()
+    )
+    return _table(QUERY_COLUMNS, rows, format, data=data, notes=notes)
+
+
+def export_documents(
+    session: Session, project: Project, *, format: Table = "csv", data: bool = False
+) -> Export:
+    """Return the answers with the columns that came with them, for `import documents` to read back.
+
+    :raise InvalidError: A TSV cannot hold a text, or an own column has the name of another.
+    """
+    of_project = (Document.project_id == project.id, Document.retired_revision.is_(None))
+    own = {
+        name: None
+        for (extra,) in stream(session, select(Document.extra).where(*of_project).order_by(Document.id))
+        for name in extra
+    }
+    taken = next((name for name in DOCUMENT_COLUMNS if name in own), None)
+    if taken:
+        raise InvalidError(
+            message(
+                "A column of your own is called “%(name)s”, as is one that every file of answers has. "
+                "Read the answers over the API instead.",
+                name=taken,
+            ),
+            code="cannot_hold",
+            field="column",
+            value=taken,
+            remedy="Read the JSON lists instead.",
+        )
+    wanted = (
+        select(*(getattr(Document, name) for name in ("external_id", *DOCUMENT_COLUMNS[1:], "extra")))
+        .where(*of_project)
+        .order_by(Document.id)
+    )
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        for *values, extra in stream(session, wanted, TEXTS_AT_ONCE):
+            yield *values, *(_cell(extra.get(name)) for name in own)
+
+    if format == "jsonl":
+        # Each object has its own columns alone, as it had when it came.
+        lines = (
+            json_line(dict(zip(DOCUMENT_COLUMNS, values, strict=True)) | extra)
+            for *values, extra in stream(session, wanted, TEXTS_AT_ONCE)
+        )
+        return Export(lines, ())
+    return _table((*DOCUMENT_COLUMNS, *own), rows, format, data=data)
+
+
+def _cell(value: Any) -> Cell:
+    """Return an own value as one cell: text as it is, all else as it is written in JSON."""
+    return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _table(
+    names: Sequence[str], rows: Rows, format: Table, *, data: bool, notes: tuple[str, ...] = ()
+) -> Export:
+    """Return a table; texts that a TSV cannot hold are refused before its first line.
+
+    :raise InvalidError: There is such a text.
+    """
+    if format == "tsv":
+        try:
+            for _line in write_table(names, rows(), format):
+                pass
+        except FormatError as error:
+            raise InvalidError(
+                "TSV separates cells by tabs and lines by line ends, and a text of these contains one: "
+                "choose another format.",
+                code="cannot_hold",
+                field="format",
+                value=format,
+                remedy="Choose csv or jsonl.",
+            ) from error
+    return Export(write_table(names, rows(), format, data=data), notes)

@@ -1,0 +1,85 @@
+"""What a project is made of goes out as tables that its imports read back."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Document, Query
+from app.services.collection.documents import import_documents
+from app.services.collection.queries import import_queries
+from app.services.errors import InvalidError
+from app.services.exports.contents import export_documents, export_queries
+from tests.furniture.files import file_of
+
+TABLES = ["csv", "tsv", "jsonl"]
+QUERIES = [
+    {"query_id": "=1", "text": ' red shoes, 5" ', "intent": "to buy", "tags": ["shop", "red"], "weight": 2.5},
+    {"query_id": "q 2", "text": "blau; grün"},
+]
+DOCUMENTS = [
+    {"doc_id": "d1", "title": "=Tap", "text": 'A "b", c', "url": "https://example.org/1", "price": "5"},
+    {"doc_id": "d2", "text": "Nüsse", "source": "blog", "Title": "own"},
+    {"doc_id": "d3", "title": "No text"},
+]
+
+
+def lines_of(rows):
+    return file_of("".join(f"{json.dumps(row)}\n" for row in rows), "rows.jsonl")
+
+
+def written(export):
+    return "".join(export.lines)
+
+
+@pytest.mark.parametrize("format", TABLES)
+def test_questions_come_back(session, make, format):
+    first, second = make.project(), make.project()
+    import_queries(session, first, lines_of(QUERIES))
+    retired = make.query(first, "retired")
+    retired.retired_revision = retired.added_revision
+
+    export = export_queries(session, first, format=format, data=True)
+    import_queries(session, second, file_of(written(export), f"q.{format}"))
+
+    def stored(project):
+        columns = (Query.external_id, Query.text, Query.intent, Query.tags, Query.weight)
+        return session.execute(
+            select(*columns).where(Query.project_id == project.id, Query.retired_revision.is_(None))
+        ).all()
+
+    assert stored(second) == stored(first)
+    assert len(stored(first)) == 2
+    assert export.notes == ("1 retired question is left out.",)
+
+
+@pytest.mark.parametrize("format", TABLES)
+def test_answers_come_back_with_their_own_columns(session, make, format):
+    own = [{"sizes": [1, 2]}, {}, {}] if format == "jsonl" else [{}, {}, {}]
+    first, second = make.project(), make.project()
+    import_documents(session, first, lines_of(one | more for one, more in zip(DOCUMENTS, own, strict=True)))
+
+    text = written(export_documents(session, first, format=format, data=True))
+    import_documents(session, second, file_of(text, f"d.{format}"))
+
+    def stored(project):
+        names = ("external_id", "title", "text", "url", "source", "extra", "content_hash")
+        wanted = select(*(getattr(Document, name) for name in names))
+        return session.execute(wanted.where(Document.project_id == project.id)).all()
+
+    assert stored(second) == stored(first)
+    assert len(stored(first)) == 3
+
+
+def test_what_a_table_cannot_hold_is_refused_before_its_first_line(session, make):
+    lines, named = make.project(), make.project()
+    make.document(lines, text="one\ntwo")
+    make.document(named, extra={"title": "of its own"})
+
+    with pytest.raises(InvalidError, match="choose another format"):
+        export_documents(session, lines, format="tsv")
+    with pytest.raises(InvalidError, match="A column of your own is called “title”"):
+        export_documents(session, named)
+    assert '"one\ntwo"' in written(export_documents(session, lines, data=True))
