@@ -9,7 +9,7 @@ from flask import Blueprint, Response
 
 from app.api.bodies import BodyError
 from app.api.conditional import answer
-from app.api.exports import MIDDLE, streamed
+from app.api.exports import MIDDLE, UNRATED, streamed
 from app.api.idempotency import once
 from app.api.operations import Parameter, arguments, operation
 from app.api.paging import CURSOR, LIMIT, PAGE, page_of, paged
@@ -55,7 +55,6 @@ REPLACE = Parameter(
 SINCE = Parameter(
     name="since", about="Only what came after this revision.", kind=int, low=0, high=2**53, default=0
 )
-UNRATED = Parameter(name="unrated", about="Only pairs that nobody has rated.", kind=bool, default=False)
 ANNOTATOR = Parameter(
     name="annotator",
     about="The name of the annotator, for a file without a column for it.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, Response, abort, current_app, request
 from sqlalchemy.orm import Session
 
 from app.api.bodies import BodyError
@@ -18,12 +18,14 @@ from app.formats.schema import MEDIA_TYPES, TABLES, WRITTEN_FORMATS, Format
 from app.http import Access, allow
 from app.http.errors import in_parameters
 from app.http.exporting import in_blocks, note_export
+from app.http.permissions import ScopeError, current_access
 from app.http.project import current_evidence, current_project
 from app.http.sessions import close_read_session, database
+from app.http.tokens import current_token
 from app.models import Project
 from app.scoring.measures import UnknownMeasureError
 from app.services.accounts.tokens import Scope
-from app.services.exports.contents import export_documents, export_queries
+from app.services.exports.contents import export_documents, export_pool, export_queries, export_remarks
 from app.services.exports.judgments import export_judgments, export_qrels
 from app.services.exports.runs import active_run_facts, export_runs
 from app.services.exports.tables import Export, export_scores
@@ -38,12 +40,15 @@ FORMATS: dict[str, tuple[Any, ...]] = {
     "scores": TABLES,
     "queries": TABLES,
     "documents": TABLES,
+    "pool": TABLES,
+    "remarks": TABLES,
 }
 """What can be written, and how; the first is what is written if nothing is said."""
 WHOLE_TABLES: dict[str, Callable[..., Export]] = {
     "ratings": export_judgments,
     "queries": export_queries,
     "documents": export_documents,
+    "remarks": export_remarks,
 }
 KINDS = frozenset(
     [MEDIA_TYPES[FILES[each][1]] for each in QRELS_FORMATS]
@@ -58,6 +63,9 @@ FORMAT = Parameter(
 )
 RANKER = Parameter(name="ranker", about="Results: only those of this ranker.", longest=200)
 VERSION = Parameter(name="version", about="Results: only those of this version.", longest=100)
+UNRATED = Parameter(
+    name="unrated", about="The pool: only pairs that nobody has rated.", kind=bool, default=False
+)
 MIDDLE = Parameter(
     name="middle",
     about="Which grade to write if the consensus is between two.",
@@ -69,10 +77,12 @@ MIDDLE = Parameter(
 @blueprint.get("/<name>")
 @allow(Access.READ, Scope.SCORES)
 @operation(
-    "A file of qrels, ratings, results, scores, queries or documents",
+    "A file of qrels, ratings, results, scores or contents",
     about="What the export page offers, written while it is sent. A CSV holds every text exactly. Results "
-    "and scores are those of the newest version of each ranker; a table has the results of one version.",
-    parameters=(FORMAT, MIDDLE, RANKER, VERSION, MEASURES, ALL_VERSIONS),
+    "and scores are those of the newest version of each ranker; a table has the results of one version. "
+    "Unrated pairs have texts and an empty grade, and come back as ratings. Remarks, which are notes and "
+    "flags, are for owners, and for tokens with the scope manage.",
+    parameters=(FORMAT, MIDDLE, RANKER, VERSION, MEASURES, ALL_VERSIONS, UNRATED),
     answer=KINDS,
     refusals=(422,),
 )
@@ -82,6 +92,8 @@ def get_export(slug: str, name: str) -> Response:
     given, project_id = arguments(), current_project().id
     if name not in FORMATS:
         raise _not_offered("name", name, "exports", tuple(FORMATS))
+    if name == "remarks":
+        _for_owners()
     form: Any = given["format"] or FORMATS[name][0]
     if form not in FORMATS[name]:
         raise _not_offered("format", form, name, FORMATS[name])
@@ -92,6 +104,8 @@ def get_export(slug: str, name: str) -> Response:
             return export_qrels(session, project, middle=given["middle"], format=form)
         if name in WHOLE_TABLES:
             return WHOLE_TABLES[name](session, project, format=form, data=True)
+        if name == "pool":
+            return export_pool(session, project, unrated=given["unrated"], format=form, data=True)
         if name == "results":
             meant = {name: given[name] for name in ("ranker", "version", "all_versions")}
             runs = active_run_facts(session, project, **meant)
@@ -108,7 +122,7 @@ def get_export(slug: str, name: str) -> Response:
 
     kind = FILES[form][1] if name == "qrels" else form
     try:
-        return streamed(name, make, kind)
+        return streamed(name, make, kind, in_ledger=name != "remarks")
     except UnknownMeasureError as error:
         remedy = "Name measures that Touchstone knows."
         raise BodyError(
@@ -116,14 +130,28 @@ def get_export(slug: str, name: str) -> Response:
         ) from error
 
 
-def streamed(what: str, make: Callable[[Session], Export], form: Format) -> Response:
-    """Return an export that is written while it is sent, from the snapshot whose revision its head names."""
+def _for_owners() -> None:
+    """Refuse whom the page offers no notes and flags: viewers, and tokens that see what viewers see."""
+    if not current_access().allows(Access.OWN):
+        abort(404)
+    token = current_token()
+    if token is not None and not token.may(frozenset({Scope.MANAGE})):
+        raise ScopeError("This token lacks the scope manage. Make a token that has it.")
+
+
+def streamed(
+    what: str, make: Callable[[Session], Export], form: Format, *, in_ledger: bool = True
+) -> Response:
+    """Return an export that is written while it is sent, from the snapshot whose revision its head names.
+
+    What changes beside the ledger has no tag: its revision does not say whether it still holds.
+    """
     close_read_session()
     session = database().open_reader()
     try:
         revision = head_of(session, current_project().id)
         tag = tag_at(revision)
-        if is_known(tag):
+        if in_ledger and is_known(tag):
             session.close()
             return kept(current_app.response_class(status=304), tag)
         made = make(session)
@@ -145,7 +173,8 @@ def streamed(what: str, make: Callable[[Session], Export], form: Format) -> Resp
     if made.notes:
         notes = in_parameters(" ".join(made.notes))
         response.headers["X-Notes"] = notes.encode("ascii", "replace").decode()
-    kept(response, tag).make_conditional(request)
+    if in_ledger:
+        kept(response, tag).make_conditional(request)
     return response
 
 

@@ -15,7 +15,7 @@ COMMANDS = {
     "serve": ("app.cli.serve", "serve", "Migrate, then serve the site."),
     "project": ("app.cli.project", "project", "Create and change projects."),
     "import": ("app.cli.imports", "import_", "Import queries, documents, runs and judgments."),
-    "export": ("app.cli.exports", "export", "Export qrels, judgments, runs and scores."),
+    "export": ("app.cli.exports", "export", "Export what a project holds."),
     "score": ("app.cli.scores", "score", "Print the scores of a project's rankers."),
     "gate": ("app.cli.gate", "gate", "Tell a build pipeline whether a ranker may pass."),
     "pipeline": ("app.cli.pipeline", "pipeline", "Print a step for GitHub Actions or GitLab CI."),

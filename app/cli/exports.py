@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def export() -> None:
-    """Export qrels, judgments, runs, scores, queries and documents.
+    """Export what a project holds.
 
     Example: flask --app app export qrels cranfield -o qrels.txt
     """
@@ -191,6 +191,37 @@ def documents(slug: str, output: Path | None, format: str, *, data: bool) -> Non
     from app.services.exports.contents import export_documents
 
     write_table_of(slug, output, "documents", export_documents, format=format, data=data)
+
+
+@export.command()
+@output_options
+@data_option
+@click.option(
+    "--unrated", is_flag=True, help="Only unrated pairs, with texts and an empty grade to be filled in."
+)
+@click.option("--format", type=click.Choice(TABLES), default="csv", show_default=True)
+def pool(slug: str, output: Path | None, format: str, *, data: bool, unrated: bool) -> None:
+    """Export the pairs that are to be rated in SLUG, with how many people have rated each.
+
+    Example: flask --app app export pool cranfield --unrated -o unrated.csv
+    """
+    from app.services.exports.contents import export_pool
+
+    write_table_of(slug, output, "pool", export_pool, format=format, data=data, unrated=unrated)
+
+
+@export.command()
+@output_options
+@data_option
+@click.option("--format", type=click.Choice(TABLES), default="csv", show_default=True)
+def remarks(slug: str, output: Path | None, format: str, *, data: bool) -> None:
+    """Export the notes and flags of SLUG: whose, when, on what, and what was replied.
+
+    Example: flask --app app export remarks cranfield -o remarks.csv
+    """
+    from app.services.exports.contents import export_remarks
+
+    write_table_of(slug, output, "remarks", export_remarks, format=format, data=data)
 
 
 def write_table_of(

@@ -101,8 +101,9 @@ def _why_left_out(fields: dict[str, Any], grades: GradeMap | None, *, skips_nega
     """Return what a line without a judgment is counted as, None for all others."""
     raw = fields.get("grade")
     is_open = raw is None or raw == ""
-    if is_open and isinstance(fields["query_id"], QueryText) and not fields.get("reason"):
-        return "unrated"  # tools that know queries by their texts list what is not rated, too
+    has_text = "query" in fields or isinstance(fields["query_id"], QueryText)
+    if is_open and has_text and not fields.get("reason"):
+        return "unrated"  # files with the texts of queries list what is not rated, too
     if is_open or grades is None:
         return None
     try:

@@ -3,6 +3,7 @@
 import pytest
 
 from app.api.exports import FORMATS
+from app.services.accounts.tokens import Scope
 from tests.api.test_contents import ROOT
 
 COMMANDS = {
@@ -12,6 +13,8 @@ COMMANDS = {
     "scores": ("scores", "demo", "--data"),
     "queries": ("queries", "demo", "--data"),
     "documents": ("documents", "demo", "--data"),
+    "pool": ("pool", "demo", "--data"),
+    "remarks": ("remarks", "demo", "--data"),
 }
 
 
@@ -37,3 +40,13 @@ def test_what_is_not_offered_is_refused_with_what_is(demo, program):
     assert (unknown.status_code, unknown.json["field"]) == (400, "name")
     assert (two.status_code, "choose one with ranker" in two.json["detail"]) == (422, True)
     assert (measure.status_code, measure.json["field"]) == (400, "measures")
+
+
+def test_notes_and_flags_need_the_scope_manage_and_are_never_taken_as_known(demo, program, token):
+    path = f"{ROOT}/exports/remarks"
+    program.environ_base["HTTP_AUTHORIZATION"] = token(Scope.SCORES)["Authorization"]
+    refused = program.get(path)
+    program.environ_base["HTTP_AUTHORIZATION"] = token(Scope.MANAGE)["Authorization"]
+
+    assert (refused.status_code, "lacks the scope manage" in refused.json["detail"]) == (403, True)
+    assert (program.get(path).status_code, program.get(path).headers.get("ETag")) == (200, None)

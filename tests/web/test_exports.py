@@ -108,10 +108,25 @@ def test_demo_data_is_called_so_in_everything_that_goes_out(full_project, get, c
 
 
 @pytest.mark.parametrize(
-    "address", ["", "/qrels", "/ratings", "/results", "/scores", "/queries", "/documents", "/everything"]
+    "address", ["", "/qrels", "/ratings", "/results", "/scores", "/pool", "/remarks", "/everything"]
 )
 def test_annotators_get_nothing(get, address):
     assert get(address, role="annotator").status_code == 404
+
+
+def test_notes_and_flags_are_for_owners_alone(get):
+    assert "Notes and flags" in get().text
+    assert "Notes and flags" not in get(role="viewer").text
+    assert get("/remarks", role="viewer").status_code == 404
+
+
+def test_the_pool_or_its_unrated_pairs_alone(get):
+    pool, unrated = get("/pool", format="data"), get("/pool", pairs="unrated", format="data")
+
+    assert pool.text.startswith("query_id,doc_id,ratings\n")
+    assert unrated.text.startswith("query_id,query,doc_id,title,text,grade\n")
+    assert unrated.headers["Content-Disposition"].endswith('-unrated.csv"')
+    assert len(pool.text.splitlines()) > len(unrated.text.splitlines()) > 1
 
 
 def test_an_export_that_does_not_exist_is_not_found(get):
@@ -210,7 +225,7 @@ def test_a_measure_that_nobody_knows_is_said_on_the_page(full_project, client_of
     assert 'role="alert"' in page.text
 
 
-@pytest.mark.parametrize("what", ["qrels", "ratings", "scores", "results", "queries", "documents"])
+@pytest.mark.parametrize("what", ["qrels", "ratings", "scores", "results", "documents", "pool", "remarks"])
 def test_choices_that_nobody_offers_fall_back_to_the_first(get, what):
     served = get(f"/{what}", format="exe", middle="elsewhere", versions="x")
 

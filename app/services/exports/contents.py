@@ -1,4 +1,4 @@
-"""What a project is made of, as tables: questions and answers, which their imports read back."""
+"""What a project is made of, as tables: questions, answers, the pool, notes and flags."""
 
 from __future__ import annotations
 
@@ -6,18 +6,25 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, case, exists, func, select
 from sqlalchemy.orm import Session
 
 from app.formats.errors import FormatError
 from app.formats.schema import Table
 from app.formats.writing import Cell, json_line, write_table
+from app.models.candidate import Candidate
 from app.models.document import Document
+from app.models.judgment import CurrentJudgment
+from app.models.person import Person
 from app.models.project import Project
 from app.models.query import Query
+from app.models.remark_resolution import RemarkResolution
 from app.services.bulk import stream
+from app.services.current_judgments import RATING
 from app.services.errors import InvalidError
+from app.services.exports.judgments import names_of_annotators
 from app.services.exports.tables import Export
+from app.services.judging.inbox import RemarkFilter, is_resolved, remarks, select_remarks
 from app.services.sentences import counted, message
 
 TEXTS_AT_ONCE = 500
@@ -100,6 +107,115 @@ def export_documents(
         )
         return Export(lines, ())
     return _table((*DOCUMENT_COLUMNS, *own), rows, format, data=data)
+
+
+POOL_COLUMNS = ("query_id", "doc_id", "ratings")
+UNRATED_COLUMNS = ("query_id", "query", "doc_id", "title", "text", "grade")
+
+
+def export_pool(
+    session: Session, project: Project, *, unrated: bool = False, format: Table = "csv", data: bool = False
+) -> Export:
+    """Return the pairs of the pool with how many people have rated each; nothing in it names a ranker.
+
+    Parameters
+    ----------
+    unrated
+        Only those that nobody has rated, with their texts and an empty grade: `import judgments` reads
+        the lines whose grade was filled in.
+
+    :raise InvalidError: A TSV cannot hold a text.
+    """
+    # Not by place, nor in the order in which rankers brought them.
+    order = (Candidate.query_id, Document.external_id)
+    if unrated:
+        texts = (Query.external_id, Query.text, Document.external_id, Document.title, Document.text)
+        wanted = select_pool(project.id, *texts, unrated=True).order_by(*order)
+        return _table(
+            UNRATED_COLUMNS,
+            lambda: ((*row, None) for row in stream(session, wanted, TEXTS_AT_ONCE)),
+            format,
+            data=data,
+            notes=(
+                "Fill in the grades, and import the file as ratings: lines without a grade are left out.",
+            ),
+        )
+    pairs = select_pool(project.id, Query.external_id, Document.external_id, RATINGS).order_by(*order)
+    return _table(POOL_COLUMNS, lambda: stream(session, pairs), format, data=data)
+
+
+_IS_RATING = (
+    CurrentJudgment.candidate_id == Candidate.id,
+    CurrentJudgment.kind == RATING,
+    CurrentJudgment.grade.is_not(None),
+)
+RATINGS = select(func.count()).select_from(CurrentJudgment).where(*_IS_RATING).scalar_subquery()
+
+
+def select_pool(project_id: int, *columns: Any, unrated: bool = False) -> Select[*tuple[Any, ...]]:
+    """Return a statement over the pairs of the pool; or only over those that nobody has rated."""
+    wanted = (
+        select(*columns)
+        .select_from(Candidate)
+        .join(Query, Query.id == Candidate.query_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(
+            Candidate.project_id == project_id,
+            Candidate.in_pool.is_(True),
+            Query.retired_revision.is_(None),
+        )
+    )
+    return wanted.where(~exists().where(*_IS_RATING)) if unrated else wanted
+
+
+REMARK_COLUMNS = (
+    "kind",
+    "query_id",
+    "doc_id",
+    "annotator",
+    "said_at",
+    "text",
+    "state",
+    "reply",
+    "replied_at",
+)
+
+
+def export_remarks(
+    session: Session, project: Project, *, format: Table = "csv", data: bool = False
+) -> Export:
+    """Return notes and flags, oldest first: who said what and when, and what was replied.
+
+    :raise InvalidError: A TSV cannot hold a text.
+    """
+    names = names_of_annotators(session, project.id)
+    remark = remarks(project.id)
+    columns = (
+        remark.c.kind,
+        Query.external_id,
+        Document.external_id,
+        remark.c.person_id,
+        Person.name,
+        remark.c.said_at,
+        remark.c.text,
+        case((is_resolved(remark), "resolved"), else_="open"),
+        RemarkResolution.reply,
+        RemarkResolution.replied_at,
+    )
+    wanted = (
+        select_remarks(remark, project.id, RemarkFilter(), *columns)
+        .join(Query, Query.id == remark.c.query_id)
+        .outerjoin(Candidate, Candidate.id == remark.c.candidate_id)
+        .outerjoin(Document, Document.id == Candidate.document_id)
+        .where(remark.c.kind.in_(("note", "flag")))
+        .order_by(remark.c.said_at, remark.c.source, remark.c.number)
+    )
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        for kind, query, document, person, name, *said in stream(session, wanted, TEXTS_AT_ONCE):
+            yield kind, query, document, names.get(person, name), *said
+
+    return _table(REMARK_COLUMNS, rows, format, data=data)
 
 
 def _cell(value: Any) -> Cell:

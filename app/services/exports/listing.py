@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Row, Select, exists, func, literal, select
+from sqlalchemy import BigInteger, Row, Select, func, literal, select
 from sqlalchemy.orm import Session
 
 from app.models.candidate import Candidate
@@ -21,7 +21,8 @@ from app.models.run import Run
 from app.models.upload import Upload
 from app.services.collection.queries import CONTENT
 from app.services.collection.rankers import marked_run
-from app.services.current_judgments import RATING, in_ledger
+from app.services.current_judgments import in_ledger
+from app.services.exports.contents import RATINGS, select_pool
 from app.services.exports.judgments import names_of_annotators
 from app.services.ledger import head_of
 from app.services.scoring_settings import CHOSEN, get_ruler, settings_of
@@ -167,24 +168,8 @@ def pool_page(
     session: Session, project_id: int, after: int, limit: int, *, unrated: bool = False
 ) -> CursorPage:
     """Return the pairs of the pool with how many people have rated each; or only those that nobody has."""
-    is_rating = (
-        CurrentJudgment.candidate_id == Candidate.id,
-        CurrentJudgment.kind == RATING,
-        CurrentJudgment.grade.is_not(None),
-    )
-    ratings = select(func.count()).select_from(CurrentJudgment).where(*is_rating).scalar_subquery()
-    wanted = (
-        select(Candidate.id, Query.external_id, Document.external_id, Candidate.best_rank, ratings)
-        .join(Query, Query.id == Candidate.query_id)
-        .join(Document, Document.id == Candidate.document_id)
-        .where(
-            Candidate.project_id == project_id,
-            Candidate.in_pool.is_(True),
-            Query.retired_revision.is_(None),
-        )
-    )
-    if unrated:
-        wanted = wanted.where(~exists().where(*is_rating))
+    columns = (Candidate.id, Query.external_id, Document.external_id, Candidate.best_rank, RATINGS)
+    wanted = select_pool(project_id, *columns, unrated=unrated)
 
     def item(row: Row[*tuple[Any, ...]]) -> dict[str, Any]:
         return {"query_id": row[1], "doc_id": row[2], "best_rank": row[3], "ratings": row[4]}

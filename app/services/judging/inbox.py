@@ -91,7 +91,8 @@ def resolution_of(remark: Subquery, project_id: int) -> ColumnElement[bool]:
     )
 
 
-def _is_resolved(remark: Subquery) -> ColumnElement[bool]:
+def is_resolved(remark: Subquery) -> ColumnElement[bool]:
+    """Return whether a remark of `select_remarks` needs nothing more."""
     return or_(remark.c.is_resolved == 1, func.coalesce(RemarkResolution.state, "") == "resolved")
 
 
@@ -99,7 +100,7 @@ def select_remarks(
     remark: Subquery, project_id: int, wanted: RemarkFilter, *columns: Any
 ) -> Select[*tuple[Any, ...]]:
     """Return a statement over the remarks that are wanted, with their authors and what was done."""
-    resolved = _is_resolved(remark)
+    resolved = is_resolved(remark)
     statement = (
         select(*columns)
         .select_from(remark)
@@ -240,7 +241,7 @@ def remarks_of(
 ) -> list[Remark]:
     """Return the remarks that are wanted, newest first: one page of them."""
     remark = remarks(project_id)
-    resolved = _is_resolved(remark)
+    resolved = is_resolved(remark)
     rows = session.execute(
         select_remarks(
             remark,

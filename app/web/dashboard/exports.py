@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from textwrap import wrap
 from typing import Any, NamedTuple
 
@@ -24,10 +25,11 @@ from app.models.project import Project
 from app.scoring.measures.names import UnknownMeasureError
 from app.services.accounts.audit import record
 from app.services.errors import InvalidError, NotFoundError
-from app.services.exports.contents import export_documents, export_queries
+from app.services.exports.contents import export_documents, export_pool, export_queries, export_remarks
 from app.services.exports.judgments import count_machine_ratings, export_judgments, export_qrels
 from app.services.exports.runs import ActiveRun, active_run_facts, export_runs
 from app.services.exports.tables import Export, export_history, export_scores
+from app.services.judging.inbox import RemarkFilter, count_remarks
 from app.services.projects.projects import contents_of
 from app.services.scores.context import scoring_context
 from app.services.scores.leaderboard import leaderboard_of
@@ -128,6 +130,7 @@ def exports(slug: str) -> str:
         machine_ratings=count_machine_ratings(session, project.id),
         ruler=get_ruler(session, project.id),
         runs=_runs(session, project),
+        remarks=any(count_remarks(session, project.id, RemarkFilter(kind=kind)) for kind in ("note", "flag")),
     )
 
 
@@ -138,7 +141,7 @@ def export_file(slug: str, what: str) -> AnyResponse:
 
     :raise NotFoundError: There is no such export.
     """
-    if what not in MAKERS:
+    if what not in MAKERS or (what in FOR_OWNERS and not current_access().allows(Access.OWN)):
         raise NotFoundError("There is no such export.")
     close_read_session()
     try:
@@ -230,6 +233,12 @@ def _scores(_project_id: int) -> FileExport:
     return FileExport(lambda _session: made, f"scores.{CHOICES[table]}", CHOICES[table])
 
 
+def _pool(project_id: int) -> FileExport:
+    if request.form.get("pairs") == "unrated":
+        return _table("unrated", partial(export_pool, unrated=True))(project_id)
+    return _table("pool", export_pool)(project_id)
+
+
 MAKERS: dict[str, Callable[[int], FileExport]] = {
     "qrels": _qrels,
     "ratings": _table("ratings", export_judgments),
@@ -237,7 +246,11 @@ MAKERS: dict[str, Callable[[int], FileExport]] = {
     "scores": _scores,
     "queries": _table("questions", export_queries),
     "documents": _table("answers", export_documents),
+    "pool": _pool,
+    "remarks": _table("remarks", export_remarks),
 }
+FOR_OWNERS = frozenset({"remarks"})
+"""What only owners see on other pages, too."""
 
 
 def _chosen(name: str, choices: tuple[str, ...]) -> Any:

@@ -7,12 +7,13 @@ import json
 import pytest
 from sqlalchemy import select
 
-from app.models import Document, Query
+from app.models import Document, Flag, Judgment, JudgmentNote, Person, Query
 from app.services.collection.documents import import_documents
+from app.services.collection.judgment_files import JudgmentOptions
 from app.services.collection.queries import import_queries
 from app.services.errors import InvalidError
-from app.services.exports.contents import export_documents, export_queries
-from tests.furniture.files import file_of
+from app.services.exports.contents import export_documents, export_pool, export_queries, export_remarks
+from tests.furniture.files import bring_run, corpus, file_of, import_judgments
 
 TABLES = ["csv", "tsv", "jsonl"]
 QUERIES = [
@@ -83,3 +84,45 @@ def test_what_a_table_cannot_hold_is_refused_before_its_first_line(session, make
     with pytest.raises(InvalidError, match="A column of your own is called “title”"):
         export_documents(session, named)
     assert '"one\ntwo"' in written(export_documents(session, lines, data=True))
+
+
+@pytest.mark.parametrize("format", TABLES)
+def test_unrated_pairs_come_back_as_ratings_where_a_grade_was_filled_in(session, make, format):
+    project = make.project(k=2, pool_depth=2)
+    corpus(session, project)
+    bring_run(session, project, "Secret", {"q1": "d2 d1", "q2": "d3"})
+    import_judgments(session, project, file_of("q1 0 d1 3\n"), JudgmentOptions())
+
+    pool = written(export_pool(session, project, data=True))
+    text = written(export_pool(session, project, unrated=True, format=format, data=True))
+    ends = {"csv": ("screw 2.,", "screw 2.,2"), "tsv": ("screw 2.\t", "screw 2.\t2"), "jsonl": ("null", "2")}
+    filled = file_of(text.replace(*ends[format], 1), f"filled.{format}")
+    done = import_judgments(session, project, filled, JudgmentOptions(annotator="Ada"))
+
+    assert pool.splitlines() == ["query_id,doc_id,ratings", "q1,d1,1", "q1,d2,0", "q2,d3,0"]
+    assert "Turn screw 3." in text
+    assert "How do I mend part 2?" in text
+    assert "Secret" not in text
+    assert done.unrated_lines == 1
+    ada = select(Judgment.grade).join(Person, Person.id == Judgment.annotator_id).where(Person.name == "Ada")
+    assert session.scalars(ada).all() == [2]
+    assert written(export_pool(session, project, data=True)).splitlines()[2] == "q1,d2,1"
+
+
+def test_notes_and_flags_say_whose_they_are_and_what_of(session, make):
+    project = make.project()
+    ada = make.member(project, "annotator", name="Ada")
+    candidate = make.candidate(make.query(project, "qa"), make.document(project, "da"))
+    about = {"project_id": project.id, "candidate_id": candidate.id}
+    make._added(JudgmentNote(**about, annotator_id=ada.id, text="Which\npart?"))
+    for state in ("withdrawn", "resolved"):
+        of_query = {"project_id": project.id, "query_id": candidate.query_id}
+        make._added(Flag(**of_query, person_id=ada.id, state=state))
+
+    rows = [json.loads(line) for line in export_remarks(session, project, format="jsonl").lines]
+
+    kept = ("kind", "query_id", "doc_id", "annotator", "text", "state")
+    assert [tuple(row[name] for name in kept) for row in rows] == [
+        ("note", "qa", "da", "Ada", "Which\npart?", "open"),
+        ("flag", "qa", None, "Ada", "", "resolved"),
+    ]
