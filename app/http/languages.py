@@ -38,6 +38,7 @@ OWNERS_ROOMS: set[str] = {
     "accounts",
     "compare",
     "dashboard",
+    "help.measures",
     "help.scores",
     "imports",
     "projects",

@@ -7,6 +7,8 @@ commands list their options quickly. The arithmetic of each value is where its t
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from app.scoring.marked import N_
+
 Gain = Literal["linear", "exponential", "raw"]
 GAINS: tuple[Gain, ...] = get_args(Gain)
 Discount = Literal["log2", "original-2002", "reciprocal"]
@@ -66,22 +68,24 @@ GAIN_CHOICES = (
     ScoringChoice(
         name="linear",
         brief="grade − {lowest}",
-        meaning="Every step of the scale is worth the same, and the lowest grade nothing.",
+        meaning=N_("Every step of the scale is worth the same, and the lowest grade nothing."),
         formula="g - lowest",
         source="Järvelin & Kekäläinen 2002, and trec_eval for scales that begin with 0",
     ),
     ScoringChoice(
         name="exponential",
         brief="2^g − 1",
-        meaning="Every step is worth twice as much as the one before it, so the best answers count most.",
+        meaning=N_("Every step is worth twice as much as the one before it, so the best answers count most."),
         formula="2^(g - lowest) - 1",
         source="Burges et al. 2005, Learning to rank using gradient descent",
     ),
     ScoringChoice(
         name="raw",
         brief="grade",
-        meaning="The grade itself. On a scale from 1, the lowest grade is then worth something too. Some "
-        "other tools count this way.",
+        meaning=N_(
+            "The grade itself. On a scale from 1, the lowest grade is then worth something too. Some "
+            "other tools count this way."
+        ),
         formula="g",
         source="Defined here, for agreement with tools that take the grades of a file as gains",
     ),
@@ -91,50 +95,54 @@ DISCOUNT_CHOICES = (
     ScoringChoice(
         name="log2",
         brief="1 / log2(r + 1)",
-        meaning="The first place counts in full, the second less, and every further one a little less.",
+        meaning=N_("The first place counts in full, the second less, and every further one a little less."),
         formula="1 / log2(i + 1)",
         source="Burges et al. 2005, Learning to rank using gradient descent; trec_eval",
     ),
     ScoringChoice(
         name="original-2002",
         brief="1 / log2(r), 1 before",
-        meaning=f"The first {USUAL_BASE:g} places count in full, and every further one a little less.",
+        meaning=N_("The first two places count in full, and every further one a little less."),
         formula="1 for i < 2, else 1 / log2(i)",
         source="Järvelin & Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques",
     ),
     ScoringChoice(
         name="reciprocal",
         brief="1 / r",
-        meaning="The second place counts half as much as the first, the third a third, and so on.",
+        meaning=N_("The second place counts half as much as the first, the third a third, and so on."),
         formula="1 / i",
         source="Defined here: the weight that RR gives a rank",
     ),
 )
 
 CONSENSUS_CHOICES = (
-    ScoringChoice(name="median", meaning="The middle rating counts."),
-    ScoringChoice(name="mean", meaning="The mean rating counts."),
-    ScoringChoice(name="majority", meaning="The most frequent rating counts."),
+    ScoringChoice(name="median", meaning=N_("The middle rating counts.")),
+    ScoringChoice(name="mean", meaning=N_("The mean rating counts.")),
+    ScoringChoice(name="majority", meaning=N_("The most frequent rating counts.")),
 )
 
 IDEAL_CHOICES = (
     ScoringChoice(
         name="judged",
-        meaning="All rated answers of the question, best first, from any ranker.",
+        meaning=N_("All rated answers of the question, best first, from any ranker."),
     ),
     ScoringChoice(
         name="pool",
-        meaning="Only rated answers in the pool, best first. Grades of other answers do not change it.",
+        meaning=N_("Only rated answers in the pool, best first. Grades of other answers do not change it."),
     ),
     ScoringChoice(
         name="returned",
-        meaning="The ranker's own list, best first. The score then tells how well the list is ordered, not "
-        "how good its answers are. It has no bounds.",
+        meaning=N_(
+            "The ranker's own list, best first. The score then tells how well the list is ordered, not "
+            "how good its answers are. It has no bounds."
+        ),
     ),
     ScoringChoice(
         name="maximum",
-        meaning="Only answers of the highest grade, even if the question has fewer of them. The list has no "
-        "end, so the measure needs a cutoff.",
+        meaning=N_(
+            "Only answers of the highest grade, even if the question has fewer of them. The list has no "
+            "end, so the measure needs a cutoff."
+        ),
         formula="largest gain · sum over ranks i <= k of c(i)",
         source="Defined here: the ideal of MNDCG",
     ),
@@ -143,16 +151,18 @@ IDEAL_CHOICES = (
 UNJUDGED_CHOICES = (
     ScoringChoice(
         name="zero",
-        meaning="It counts 0 for now. The bounds say how far it could still move the score.",
+        meaning=N_("It counts 0 for now. The bounds say how far it could still move the score."),
     ),
     ScoringChoice(
         name="complete",
-        meaning="It counts 0 for good, because an owner said that the ratings are finished. The bounds equal "
-        "the score.",
+        meaning=N_(
+            "It counts 0 for good, because an owner said that the ratings are finished. The bounds equal "
+            "the score."
+        ),
     ),
     ScoringChoice(
         name="condensed",
-        meaning="It is dropped before scoring, and the answers below it move up. There are no bounds.",
+        meaning=N_("It is dropped before scoring, and the answers below it move up. There are no bounds."),
         source="Sakai 2007, Alternatives to bpref",
     ),
 )

@@ -22,10 +22,7 @@ LEFT = {
     *("too early", "not sure yet", "too close to call", "probably better", "num nowrap"),
 }
 # Folders and files whose sentences are English alone so far.
-ENGLISH = (
-    "help/api.html",
-    "help/measures.html",
-)
+ENGLISH = ("help/api.html",)
 
 
 class Texts(HTMLParser):

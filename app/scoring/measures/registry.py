@@ -1,5 +1,6 @@
 """All measures, once. The help page, the command line and the engine read this list and no other."""
 
+from app.scoring.marked import N_
 from app.scoring.measures import binary, coverage, graded
 from app.scoring.measures.measure import Measure
 
@@ -10,7 +11,7 @@ GRADED = (
         name="CG",
         takes="cutoff or nothing",
         reads="gain",
-        meaning="The gains of the answers shown, added up: how much is on the page, whatever its order.",
+        meaning=N_("The gains of the answers shown, added up: how much is on the page, whatever its order."),
         formula="sum over ranks i <= k of gain(i)",
         source=INTRODUCED,
         values=graded.cumulated_gain,
@@ -19,7 +20,7 @@ GRADED = (
         name="DCG",
         takes="cutoff or nothing",
         reads="discounted gain",
-        meaning="Like CG, but a gain counts less the further down it is; it can be larger than 1.",
+        meaning=N_("Like CG, but a gain counts less the further down it is; it can be larger than 1."),
         formula="sum over ranks i <= k of gain(i) · c(i), with c(i) = 1 / log2(i + 1) unless said otherwise",
         source=INTRODUCED,
         values=graded.dcg,
@@ -28,8 +29,10 @@ GRADED = (
         name="IDCG",
         takes="cutoff or nothing",
         reads="discounted gain",
-        meaning="The largest DCG that any list could have on this question, so it is the same for every "
-        "ranker: all rated answers, best first.",
+        meaning=N_(
+            "The largest DCG that any list could have on this question, so it is the same for every "
+            "ranker: all rated answers, best first."
+        ),
         formula="DCG@k of all judged documents of the query, best first",
         source=INTRODUCED,
         values=graded.ideal_dcg,
@@ -39,8 +42,10 @@ GRADED = (
         name="nDCG",
         takes="cutoff or nothing",
         reads="discounted gain",
-        meaning="How close the order comes to the best possible one: good answers near the top count most, "
-        "and 1 means that no order could be better.",
+        meaning=N_(
+            "How close the order comes to the best possible one: good answers near the top count most, "
+            "and 1 means that no order could be better."
+        ),
         formula="DCG@k / IDCG@k",
         source=INTRODUCED,
         values=graded.normalised_dcg,
@@ -50,8 +55,10 @@ GRADED = (
         name="MNDCG",
         takes="cutoff",
         reads="discounted gain",
-        meaning="Like NDCG, but compared with a list of perfect answers only, so a question with few good "
-        "answers can never reach 1.",
+        meaning=N_(
+            "Like NDCG, but compared with a list of perfect answers only, so a question with few good "
+            "answers can never reach 1."
+        ),
         formula="DCG@k / (largest gain · sum over ranks i <= k of c(i))",
         source="Defined here: NDCG compared with a list of the highest grade only",
         values=graded.maximum_ndcg,
@@ -61,7 +68,7 @@ GRADED = (
         aliases=("nmap",),
         takes="cutoff",
         reads="gain",
-        meaning="How good the first k answers are on average, whatever their order: 1 means all perfect.",
+        meaning=N_("How good the first k answers are on average, whatever their order: 1 means all perfect."),
         formula="(sum over ranks i <= k of gain(i)) / (k · largest gain)",
         source="Defined here: the mean gain as a share of the largest",
         values=graded.mean_gain,
@@ -71,7 +78,9 @@ GRADED = (
         aliases=("F1-MNG-nDCG",),
         takes="cutoff",
         reads="discounted gain",
-        meaning="One number for both: how good the answers are on average, and how well they are ordered.",
+        meaning=N_(
+            "One number for both: how good the answers are on average, and how well they are ordered."
+        ),
         formula="2 · MNG@k · NDCG@k / (MNG@k + NDCG@k)",
         source="Defined here: the harmonic mean of MNG and NDCG",
         values=graded.f1_of_gain_and_ndcg,
@@ -82,8 +91,10 @@ GRADED = (
         aliases=("cnDCG", "nDCG'"),
         takes="cutoff or nothing",
         reads="discounted gain",
-        meaning="NDCG after unrated answers are dropped from the list; it flatters rankers that return many "
-        "of them.",
+        meaning=N_(
+            "NDCG after unrated answers are dropped from the list; it flatters rankers that return many "
+            "of them."
+        ),
         formula="NDCG@k of the list without its unjudged documents",
         source="Sakai 2007, Alternatives to bpref",
         values=graded.condensed_ndcg,
@@ -94,8 +105,10 @@ GRADED = (
         name="ERR",
         takes="cutoff",
         reads="grade",
-        meaning="How soon a reader finds a satisfying answer and stops; it is near 1 if the first answer "
-        "nearly always satisfies.",
+        meaning=N_(
+            "How soon a reader finds a satisfying answer and stops; it is near 1 if the first answer "
+            "nearly always satisfies."
+        ),
         formula="sum over ranks i <= k of (1/i) · R(i) · product over j < i of (1 - R(j)), "
         "with R = (2^g - 1) / 2^gmax and grades counted from 0",
         source="Chapelle, Metzler, Zhang & Grinspan 2009, Expected reciprocal rank for graded relevance",
@@ -105,7 +118,7 @@ GRADED = (
         name="RBP",
         takes="patience",
         reads="gain",
-        meaning="What a reader gains if, after each answer, they read the next one with probability p.",
+        meaning=N_("What a reader gains if, after each answer, they read the next one with probability p."),
         formula="(1 - p) · sum over ranks i of gain(i) / largest gain · p^(i-1)",
         source="Moffat & Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness",
         values=graded.rank_biased_precision,
@@ -115,8 +128,10 @@ GRADED = (
         name="RBP-residual",
         takes="patience",
         reads="gain",
-        meaning="How much RBP could still rise if all unrated answers, and all answers below the list, were "
-        "perfect.",
+        meaning=N_(
+            "How much RBP could still rise if all unrated answers, and all answers below the list, were "
+            "perfect."
+        ),
         formula="(1 - p) · sum over unjudged ranks i <= n of p^(i-1) + p^n, n answers returned",
         source="Moffat & Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness",
         values=graded.rbp_residual,
@@ -130,7 +145,9 @@ BINARY = (
         aliases=("Precision",),
         takes="cutoff",
         reads="relevance",
-        meaning="The share of the first k answers that are relevant; missing answers count as not relevant.",
+        meaning=N_(
+            "The share of the first k answers that are relevant; missing answers count as not relevant."
+        ),
         formula="relevant in the top k / k",
         source="trec_eval, P",
         values=binary.precision,
@@ -140,7 +157,7 @@ BINARY = (
         aliases=("R",),
         takes="cutoff",
         reads="relevance",
-        meaning="The share of all known relevant answers that are among the first k.",
+        meaning=N_("The share of all known relevant answers that are among the first k."),
         formula="relevant in the top k / relevant among all judged",
         source="trec_eval, recall",
         values=binary.recall,
@@ -150,7 +167,7 @@ BINARY = (
         aliases=("Accuracy", "Top", "HitRate"),
         takes="cutoff",
         reads="relevance",
-        meaning="Whether at least one of the first k answers is relevant; its mean is Top-k accuracy.",
+        meaning=N_("Whether at least one of the first k answers is relevant; its mean is Top-k accuracy."),
         formula="1 if anything relevant is in the top k, else 0",
         source="trec_eval, success",
         values=binary.success,
@@ -160,8 +177,10 @@ BINARY = (
         aliases=("MRR",),
         takes="cutoff or nothing",
         reads="relevance",
-        meaning="How high the first relevant answer is: 1 at the first place, 1/2 at the second, 0 if there "
-        "is none.",
+        meaning=N_(
+            "How high the first relevant answer is: 1 at the first place, 1/2 at the second, 0 if there "
+            "is none."
+        ),
         formula="1 / rank of the first relevant document, 0 beyond k",
         source="trec_eval, recip_rank",
         values=binary.reciprocal_rank,
@@ -171,7 +190,7 @@ BINARY = (
         aliases=("MAP",),
         takes="cutoff or nothing",
         reads="relevance",
-        meaning="Rewards finding all relevant answers, and finding them early.",
+        meaning=N_("Rewards finding all relevant answers, and finding them early."),
         formula="(sum of P@i over relevant ranks i <= k) / R, R = relevant among all judged",
         source="trec_eval, map and map_cut",
         values=binary.average_precision,
@@ -180,7 +199,7 @@ BINARY = (
         name="Rprec",
         takes="nothing",
         reads="relevance",
-        meaning="The precision of the first R answers, if R relevant answers are known.",
+        meaning=N_("The precision of the first R answers, if R relevant answers are known."),
         formula="relevant in the top R / R, R = relevant among all judged",
         source="trec_eval, Rprec",
         values=binary.r_precision,
@@ -189,7 +208,7 @@ BINARY = (
         name="bpref",
         takes="nothing",
         reads="relevance",
-        meaning="High if few irrelevant answers are above relevant ones; unrated answers are skipped.",
+        meaning=N_("High if few irrelevant answers are above relevant ones; unrated answers are skipped."),
         formula="(1/R) · sum over relevant r in the list of (1 - min(judged non-relevant above r, R) / "
         "min(R, N)), the term being 1 where none is above; R = relevant, N = non-relevant among all judged",
         source="Buckley & Voorhees 2004, Retrieval evaluation with incomplete information",
@@ -199,7 +218,9 @@ BINARY = (
         name="infAP",
         takes="nothing",
         reads="relevance",
-        meaning="An estimate of AP that is fair only if the rated answers are a random sample of the pool.",
+        meaning=N_(
+            "An estimate of AP that is fair only if the rated answers are a random sample of the pool."
+        ),
         formula="(1/R) · sum over relevant ranks i of (1/i + (i-1)/i · (pooled above / (i-1)) · "
         "(relevant above + e) / (judged above + 2e)), the term being 1 at i = 1; e = 0.00001, pooled counts "
         "judged and unjudged, R = relevant among all judged",
@@ -214,7 +235,7 @@ COVERAGE = (
         name="judged",
         takes="cutoff",
         reads="coverage",
-        meaning="The share of the first k answers that are rated: how far to trust the score.",
+        meaning=N_("The share of the first k answers that are rated: how far to trust the score."),
         formula="judged in the top k / min(k, returned); an empty list has 1",
         source="Judged@k of ir_measures",
         values=coverage.judged_share,
@@ -223,8 +244,10 @@ COVERAGE = (
         name="weight-judged",
         takes="cutoff",
         reads="coverage",
-        meaning="The part of the total weight of the first k answers that lies on rated ones; each place "
-        "weighs as much as in DCG.",
+        meaning=N_(
+            "The part of the total weight of the first k answers that lies on rated ones; each place "
+            "weighs as much as in DCG."
+        ),
         formula="(sum of c(i) over judged ranks i <= k) / (sum of c(i) over returned ranks i <= k)",
         source="Defined here: the share of the discounts that lies on judged answers",
         values=coverage.judged_weight,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template
 
+from app.http.languages import later
 from app.http.permissions import Access, allow, current_identity_or_404
 from app.http.sessions import read_session
 from app.models import Role
@@ -15,10 +16,10 @@ from config import VERSION
 blueprint = Blueprint("help", __name__)
 
 CHOICES = (
-    ("Gain: what a grade g is worth", GAIN_CHOICES),
-    ("Discount c(i): how much place i counts", DISCOUNT_CHOICES),
-    ("Ideal: the list that a score is compared with", IDEAL_CHOICES),
-    ("What nobody has rated", UNJUDGED_CHOICES),
+    (later("Gain: what a grade g is worth"), GAIN_CHOICES),
+    (later("Discount c(i): how much place i counts"), DISCOUNT_CHOICES),
+    (later("Ideal: the list that a score is compared with"), IDEAL_CHOICES),
+    (later("What nobody has rated"), UNJUDGED_CHOICES),
 )
 
 
