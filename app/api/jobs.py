@@ -68,6 +68,7 @@ def get_jobs(slug: str) -> Response:
 )
 def get_job(slug: str, job_id: str) -> Response:
     """Return how far the work on a file is."""
+    arguments()
     upload = _job(slug, job_id)
     return checked(upload) if upload.state in {"checked", "failed"} else answer(job_object(upload))
 
@@ -88,6 +89,7 @@ def _page(session: Session, project_id: int, after: int, limit: int) -> CursorPa
 )
 def delete_job(slug: str, job_id: str) -> Response:
     """Cancel the work on a file."""
+    arguments()
     upload = _job(slug, job_id)
     with write_session() as session:
         is_cancelled = turn_upload(session, upload.id, OPEN, "cancelled")

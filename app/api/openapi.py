@@ -13,9 +13,10 @@ from app.api.conditional import kept
 from app.api.exports import FORMATS as EXPORTS
 from app.api.idempotency import ATTRIBUTE as ONCE
 from app.api.idempotency import HEADER, LONGEST
-from app.api.operations import ATTRIBUTE, NAMES, Operation, Parameter
+from app.api.operations import NAMES, Operation, Parameter
 from app.http import Access, allow
 from app.http.assets import current_build
+from app.http.limits import DESCRIBED
 from app.http.permissions import access_of, scopes_of
 from app.services.accounts.tokens import MEANINGS, Scope
 from config import VERSION
@@ -112,7 +113,7 @@ def description_of(app: Flask) -> dict[str, Any]:
     """Return the description of every view that says what it does."""
     paths: dict[str, dict[str, Any]] = {}
     for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule):
-        described = getattr(app.view_functions[rule.endpoint], ATTRIBUTE, None)
+        described = getattr(app.view_functions[rule.endpoint], DESCRIBED, None)
         if not isinstance(described, Operation):
             continue
         path = rule.rule

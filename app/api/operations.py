@@ -14,9 +14,9 @@ from flask import current_app, request
 
 from app.api.bodies import BodyError, shown
 from app.formats.errors import visible
+from app.http.limits import DESCRIBED
 
 View = TypeVar("View", bound="Callable[..., Any]")
-ATTRIBUTE = "operation"
 NAMES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 WORDS = {"true": True, "false": False, "1": True, "0": False}
 
@@ -153,7 +153,7 @@ def operation(summary: str, **values: Any) -> Callable[[View], View]:
     """Describe a view; put it below `@allow`."""
 
     def describe(view: View) -> View:
-        setattr(view, ATTRIBUTE, Operation(summary=summary, **values))
+        setattr(view, DESCRIBED, Operation(summary=summary, **values))
         return view
 
     return describe
@@ -161,7 +161,7 @@ def operation(summary: str, **values: Any) -> Callable[[View], View]:
 
 def operation_of(endpoint: str) -> Operation | None:
     """Return what a view says of itself; None for what is no part of the public API."""
-    found = getattr(current_app.view_functions[endpoint], ATTRIBUTE, None)
+    found = getattr(current_app.view_functions[endpoint], DESCRIBED, None)
     return found if isinstance(found, Operation) else None
 
 

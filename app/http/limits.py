@@ -15,7 +15,7 @@ from app.services.accounts.tokens import is_api_token
 View = TypeVar("View", bound=Callable[..., Any])
 
 MEGABYTE = 1024 * 1024
-ATTRIBUTE, WHOLE = "takes_upload", "takes_body"
+ATTRIBUTE, WHOLE, DESCRIBED = "takes_upload", "takes_body", "operation"
 # No form of ours has as many; without a limit 1 MB of empty fields takes 100 times its size in memory.
 MOST_FIELDS = 1000
 LONGEST_NAME = 600
@@ -96,15 +96,19 @@ def _forget_impossible_address() -> None:
 
 
 def _refuse_endless_body() -> None:
-    """Refuse a body without a length that goes on beyond the limit.
+    """Refuse a body beyond the limit, whether it says its length or goes on without one.
 
-    Werkzeug stops reading there, and hands over what it has as if that were all.
+    Without a length Werkzeug stops reading there, and hands over what it has as if that were all.
     """
     view = current_app.view_functions.get(request.endpoint or "")
-    is_whole = request.content_length is not None or request.mimetype == "multipart/form-data"
-    if is_whole or getattr(view, ATTRIBUTE, False):
+    if getattr(view, ATTRIBUTE, False):
         return
-    if len(request.get_data(parse_form_data=False)) >= MEGABYTE:
+    if request.content_length is not None:
+        if request.content_length > MEGABYTE:
+            abort(413)
+    elif (
+        request.mimetype != "multipart/form-data" and len(request.get_data(parse_form_data=False)) >= MEGABYTE
+    ):
         abort(413)
 
 
@@ -126,8 +130,8 @@ def _refuse_nameless_fields() -> None:
 
 def _refuse_zeros() -> None:
     """Refuse zero bytes in fields: PostgreSQL stores none, and nobody types them."""
-    if request.path.startswith("/api/"):
-        # What reads a value there refuses it by its name.
+    if hasattr(current_app.view_functions.get(request.endpoint or ""), DESCRIBED):
+        # It reads each value by its name, and refuses it by that.
         return
     has_form = request.mimetype != "application/json" and not _is_file()
     fields = (request.args, request.form) if has_form else (request.args,)

@@ -24,8 +24,8 @@ def making(database):
 
 
 @pytest.fixture
-def shop(stored):
-    return made_in(stored, make_workshop, queries=3, answers=4, k=2, pool_depth=4)
+def shop(database):
+    return made_in(database, make_workshop, queries=3, answers=4, k=2, pool_depth=4)
 
 
 def ask(database, shop, what, *target):
