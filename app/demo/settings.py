@@ -20,7 +20,7 @@ SHARE_TWICE = 0.0
 GRADE_WORDS = (
     {"word": "No help", "meaning": "The person asking would be annoyed."},
     {"word": "A little", "meaning": "Related, but not this problem."},
-    {"word": "Mostly", "meaning": "Right subject, one step missing."},
+    {"word": "Mostly", "meaning": "It helps, but one step is missing."},
     {"word": "Solves it", "meaning": "The person asking could stop looking."},
 )
 
