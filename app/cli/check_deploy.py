@@ -20,7 +20,7 @@ import click
 
 from app.cli.session import current_settings
 from app.database import Database, path_of
-from app.services.sentences import counted
+from app.sentences import counted
 from config import Settings, reachable
 
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}

@@ -11,7 +11,7 @@ import click
 from app.cli.exports import note_export
 from app.cli.session import open_database
 from app.scoring.choices import DISCOUNTS, GAINS, PROJECT_UNJUDGED, SCALES
-from app.services.sentences import counted
+from app.sentences import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable

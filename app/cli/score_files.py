@@ -17,7 +17,7 @@ from app.cli.letters import escape_unknown_letters
 from app.formats.encoding import ENCODINGS
 from app.formats.errors import FormatError
 from app.scoring.choices import DISCOUNTS, FILE_IDEALS, FILE_UNJUDGED, GAINS
-from app.services.sentences import counted
+from app.sentences import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from app.cli.session import open_database
-from app.services.sentences import counted
+from app.sentences import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,13 +7,13 @@ from sqlalchemy.orm import Session
 from app.demo.paper_sample import build_paper_sample
 from app.demo.writing import json_lines, run_file
 from app.models import Project
+from app.sentences import message
 from app.services.collection.documents import import_documents
 from app.services.collection.queries import import_queries
 from app.services.collection.run_files import RunOptions
 from app.services.collection.run_import import import_run
 from app.services.errors import InvalidError
 from app.services.projects.templates import PAPERS
-from app.services.sentences import message
 
 
 def load_paper_sample(session: Session, project: Project, *, actor_id: int | None = None) -> str:

@@ -19,6 +19,7 @@ from app.http.languages import translated
 from app.http.observing import name_refusal
 from app.http.permissions import ScopeError, is_api
 from app.http.tokens import bearer_text
+from app.sentences import message
 from app.services.errors import (
     ConflictError,
     GoneError,
@@ -27,7 +28,6 @@ from app.services.errors import (
     ServiceError,
     TooManyError,
 )
-from app.services.sentences import message
 
 log = logging.getLogger(__name__)
 

@@ -18,8 +18,8 @@ from flask_babel.speaklater import LazyString
 from markupsafe import Markup, escape
 
 from app.models import Project
+from app.sentences import COUNTS, Message
 from app.services.projects.words import USUAL, ProjectWords
-from app.services.sentences import COUNTS, Message
 from app.services.translations import (
     LANGUAGES,
     SOURCE,
@@ -262,6 +262,8 @@ def _translated(sentence: str, translations: NullTranslations) -> str:
 
 
 def _translated_value(name: str, value: object, translations: NullTranslations) -> object:
+    if isinstance(value, list):
+        return ", ".join(str(_translated_value("", each, translations)) for each in value)
     if isinstance(value, Message):
         return _translated(value, translations)
     return written_number(value) if name in COUNTS else value

@@ -16,9 +16,9 @@ from werkzeug.wrappers import Response
 
 from app.http.proxies import public_link
 from app.http.sessions import settings
+from app.sentences import message
 from app.services.accounts.organisation import OrganisationProfile
 from app.services.errors import ServiceError
-from app.services.sentences import message
 
 log = logging.getLogger(__name__)
 KEY = "organisation"

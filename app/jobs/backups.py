@@ -29,10 +29,10 @@ from app.database import Database, ServedError, path_of, reason_of, take_file
 from app.jobs.erasing import erase_again
 from app.migrating import check_schema, is_current, revision_of, upgrade_schema
 from app.models import OpenSession, Person, Upload
+from app.sentences import counted
 from app.services.accounts.people import revoke_links
 from app.services.current_judgments import rebuild_current_judgments
 from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.sentences import counted
 from app.services.uploads import ids_with_files
 from app.services.verification import (
     Holdings,

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from app.database import Database
 from app.models import Invitation, Judgment, MailMessage, Membership, Person, PersonKind, Project, Role, Run
+from app.sentences import counted
 from app.services.accounts.invitations import get_invitation
 from app.services.accounts.people import find_person
 from app.services.assignment.progress import progress_of
@@ -26,7 +27,6 @@ from app.services.mail import INVITATION, REPLIES, WORK_SETTLED, token_of, wants
 from app.services.projects.words import USUAL, ProjectWords
 from app.services.scores.coverage import coverage_of
 from app.services.scores.leaderboard import leaderboard_of
-from app.services.sentences import counted
 from app.services.translations import LANGUAGES, SOURCE, worded_translations
 
 WEEK = timedelta(days=7)

@@ -37,13 +37,13 @@ from app.jobs.project_rows import (
 from app.models import EventKind, Judgment, Person, PersonKind, Role, now_utc
 from app.models.base import Coded, UtcTime
 from app.scoring.arrays import Ints
+from app.sentences import counted
 from app.services.accounts.memberships import give_role
 from app.services.accounts.people import find_person
 from app.services.current_judgments import project_judgments
 from app.services.errors import InvalidError
 from app.services.ledger import head_of
 from app.services.projects.projects import check_slug, get_project
-from app.services.sentences import counted
 from app.services.verification import ledger_problems
 
 # How many numbers are asked of PostgreSQL at a time.

@@ -15,9 +15,9 @@ from app.models.project import Project
 from app.models.ruler import Ruler
 from app.scoring.choices import CONSENSUS_RULES, DISCOUNTS, GAINS, PROJECT_IDEALS, PROJECT_UNJUDGED
 from app.scoring.ruler import ScoringRuler
+from app.sentences import message
 from app.services.errors import InvalidError, NotFoundError
 from app.services.ledger import record_event
-from app.services.sentences import message
 
 ALLOWED: dict[str, tuple[str, ...]] = {
     "gain": GAINS,

@@ -15,9 +15,9 @@ from app.models.base import now_utc
 from app.models.event import Event
 from app.models.query import Query
 from app.models.upload import Upload
+from app.sentences import message
 from app.services.errors import ConflictError, NotFoundError
 from app.services.ledger import QUIET, head_of
-from app.services.sentences import message
 
 WAITS = timedelta(hours=24)
 # What may wait of one person's files.

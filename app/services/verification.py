@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 from app.models.event import Event
 from app.models.judgment import CurrentJudgment, Judgment
 from app.models.project import LedgerHead, Project
+from app.sentences import counted
 from app.services.bulk import table_of
 from app.services.current_judgments import KEY, REST, newest_judgments
-from app.services.sentences import counted
 
 MOST_NAMED = 10
 # The quick form looks at so many of a project's newest revisions, of so many projects.

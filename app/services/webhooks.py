@@ -25,11 +25,11 @@ from app.models.base import now_utc
 from app.models.delivery import new_message_id
 from app.models.project import LedgerHead, Project
 from app.models.webhook import Webhook, WebhookDelivery, WebhookWatch
+from app.sentences import message
 from app.services.accounts.audit import record
 from app.services.bulk import lock_project
 from app.services.deliveries import claim_next, is_due, note_try
 from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.sentences import message
 from config import WebhookHost
 
 RUN_IMPORTED, QUESTION_FINISHED, REMARK = "run.imported", "question.finished", "remark.added"

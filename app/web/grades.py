@@ -7,8 +7,8 @@ from typing import NamedTuple
 from flask_babel import gettext
 
 from app.http.languages import current_language
+from app.sentences import message
 from app.services.projects.projects import GRADE_WORDS
-from app.services.sentences import message
 from app.services.translations import SOURCE
 
 # The product's own words of both scales, for the catalogues.

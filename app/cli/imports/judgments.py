@@ -9,7 +9,7 @@ import click
 from app.cli.imports.files import HOW, file_of, file_options, open_project
 from app.cli.imports.runs import unknown_documents_option, unknown_queries_option
 from app.cli.progress import Progress
-from app.services.sentences import counted
+from app.sentences import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,13 +12,13 @@ from app.models.base import now_utc
 from app.models.person import Membership, Person, PersonKind
 from app.models.project import Project
 from app.models.token import Invitation, SharedLink
+from app.sentences import message
 from app.services.accounts.audit import record
 from app.services.accounts.confirming import unconfirmed_among
 from app.services.accounts.people import end_sessions, plain_email, revoke_links
 from app.services.accounts.sharing import revoke_shared_links
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.pages import Page, page_of
-from app.services.sentences import message
 
 EACH = 50
 

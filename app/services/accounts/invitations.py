@@ -11,11 +11,11 @@ from app.models.audit import AuditKind
 from app.models.base import now_utc
 from app.models.person import Person, Role
 from app.models.token import Invitation
+from app.sentences import message
 from app.services.accounts.audit import record
 from app.services.accounts.people import account_exists, is_open, normal_email, revoke_links
 from app.services.accounts.secrets import new_token, token_hash
 from app.services.errors import ConflictError, GoneError, InvalidError, NotFoundError
-from app.services.sentences import message
 
 LIVES = {"invite": timedelta(days=7), "reset": timedelta(minutes=30), "set_up": timedelta(days=365)}
 GONE = message("This link was used, has expired, or was revoked.")

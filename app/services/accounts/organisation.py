@@ -16,6 +16,7 @@ from app.models.audit import AuditKind
 from app.models.person import Membership, OrganisationIdentity, Person, PersonKind, Role
 from app.models.project import Project
 from app.models.token import Invitation
+from app.sentences import message
 from app.services.accounts.audit import record
 from app.services.accounts.confirming import confirm, find_unconfirmed
 from app.services.accounts.directory import check_not_last_admin
@@ -23,7 +24,6 @@ from app.services.accounts.memberships import change_role, give_role
 from app.services.accounts.people import create_person, end_sessions, find_person, revoke_links
 from app.services.accounts.tokens import revoke_tokens_of
 from app.services.errors import ConflictError, InvalidError
-from app.services.sentences import message
 
 ADMIN = "admin"
 LONGEST_NAME = 200

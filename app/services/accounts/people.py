@@ -14,9 +14,9 @@ from app.models.base import now_utc
 from app.models.person import Membership, OpenSession, Person, PersonKind, Role
 from app.models.project import Project
 from app.models.token import Invitation
+from app.sentences import message
 from app.services.accounts.audit import record
 from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.sentences import message
 
 EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
 

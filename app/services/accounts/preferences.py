@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.models.person import Person
+from app.sentences import message
 from app.services.errors import InvalidError
-from app.services.sentences import message
 
 # What single keys do on the rating page. Digits are grades and stay; Shift redoes what undo undoes.
 KEYS = {

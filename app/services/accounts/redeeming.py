@@ -11,6 +11,7 @@ from app.models.audit import AuditKind
 from app.models.base import now_utc
 from app.models.person import Membership, Person, Role
 from app.models.token import Invitation
+from app.sentences import message
 from app.services.accounts.audit import record
 from app.services.accounts.confirming import mark_unconfirmed
 from app.services.accounts.invitations import GONE, get_invitation
@@ -26,7 +27,6 @@ from app.services.accounts.people import (
 )
 from app.services.accounts.sign_in import forget_failures
 from app.services.errors import ConflictError, GoneError, InvalidError
-from app.services.sentences import message
 
 
 def accept_set_up(session: Session, token: str, *, email: str, name: str, password_hash: str) -> Person:

@@ -13,10 +13,10 @@ from app.models.base import now_utc
 from app.models.person import Membership, Person, Role
 from app.models.project import Project
 from app.models.token import SharedLink
+from app.sentences import message
 from app.services.accounts.audit import record
 from app.services.accounts.secrets import new_token, token_hash
 from app.services.errors import ConflictError, GoneError, InvalidError, NotFoundError
-from app.services.sentences import message
 
 LONGEST_LIFE = 366
 MOST_LISTED = 100

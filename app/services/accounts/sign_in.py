@@ -17,10 +17,10 @@ from sqlalchemy.orm import Session
 from app.models.audit import AuditKind
 from app.models.base import now_utc
 from app.models.person import Person, SignInFailure
+from app.sentences import message
 from app.services.accounts.audit import record
 from app.services.accounts.people import plain_email
 from app.services.errors import InvalidError, TooManyError
-from app.services.sentences import message
 
 # Password hashes: argon2id with the parameters of the contract, never more than two at a time.
 

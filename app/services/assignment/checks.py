@@ -18,6 +18,7 @@ from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Ints
 from app.scoring.seeds import hash_words, seed_of
+from app.sentences import message
 from app.services.assignment.eligibility import Eligibility, PersonRatings
 from app.services.assignment.wanted import BatchRequest, is_check, is_leased
 from app.services.current_judgments import COUNTED, RATING
@@ -25,7 +26,6 @@ from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
 from app.services.prepared import Prepared
 from app.services.projects.assignment_settings import quality_of
-from app.services.sentences import message
 
 # The owners who have to agree, if the project has as many.
 AGREED_BY = 2

@@ -16,6 +16,7 @@ from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Ints
 from app.scoring.priority_batches import UNTOUCHED, next_queries
+from app.sentences import Message, message
 from app.services.assignment.batch_lifecycle import find_begun
 from app.services.assignment.batches import count_unsettled
 from app.services.assignment.requests import WaitingRequest, requested_first, waiting_requests
@@ -29,7 +30,6 @@ from app.services.assignment.selection import (
 from app.services.assignment.wanted import BatchRequest
 from app.services.evidence.state import Evidence
 from app.services.scores.context import unratable
-from app.services.sentences import Message, message
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ from app.models.event import EventKind
 from app.models.person import Membership, Role
 from app.models.project import Project
 from app.models.query import Query
+from app.sentences import message
 from app.services.bulk import lock_project
 from app.services.current_judgments import is_settled_by
 from app.services.errors import InvalidError, NotFoundError
 from app.services.ledger import record_event
-from app.services.sentences import message
 
 OPTION = "query_assignments"
 MOST = 1_000_000

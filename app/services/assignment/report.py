@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.person import Person
 from app.models.query import Query
-from app.services.sentences import Message, message, number_message
+from app.sentences import Message, message, number_message
 
 WHY = {
     "requested": message("An owner asked for it to be rated first."),

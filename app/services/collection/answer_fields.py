@@ -18,12 +18,12 @@ from app.models.document import Document
 from app.models.event import EventKind
 from app.models.project import Project
 from app.models.ranker import Ranker
+from app.sentences import message
 from app.services.accounts.audit import record
 from app.services.bulk import lock_project
 from app.services.collection.files import plain_name
 from app.services.errors import InvalidError
 from app.services.ledger import record_event
-from app.services.sentences import message
 
 OPTION = "answer_fields"
 # These two say how a text is read, and are shown nowhere.

@@ -22,6 +22,7 @@ from app.models.document import Document
 from app.models.event import Event, EventKind
 from app.models.judgment import CurrentJudgment
 from app.models.project import Project
+from app.sentences import message
 from app.services.bulk import batches, lock_project, update_where_id
 from app.services.collection.files import refuse_archived
 from app.services.collection.merged_documents import heads_of, merges_at
@@ -29,7 +30,6 @@ from app.services.collection.pool import form_pool, merged_documents
 from app.services.current_judgments import RATING
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
-from app.services.sentences import message
 
 MOST_AT_ONCE = 50
 MERGING = (EventKind.DOCUMENTS_MERGED, EventKind.MERGE_UNDONE)

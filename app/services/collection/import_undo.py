@@ -28,6 +28,7 @@ from app.models.query import Query
 from app.models.ranker import Ranker
 from app.models.request import Request
 from app.models.run import Ranking, Run
+from app.sentences import counted, message, number_message
 from app.services.bulk import batches, lock_project, stream
 from app.services.collection.judgment_files import NAMESPACE
 from app.services.collection.pool import (
@@ -42,7 +43,6 @@ from app.services.collection.pool import (
 from app.services.collection.withdrawal import withdraw_run
 from app.services.errors import ConflictError, NotFoundError
 from app.services.ledger import append_judgments, record_event
-from app.services.sentences import counted, message, number_message
 
 
 @dataclass(frozen=True)

@@ -18,12 +18,12 @@ from app.models.document import Document
 from app.models.project import Project
 from app.models.query import Query
 from app.models.run import Run
+from app.sentences import message
 from app.services.collection.files import ImportFile, refuse_archived
 from app.services.collection.run_files import RunImported, RunOptions
 from app.services.collection.run_import import import_run
 from app.services.collection.withdrawal import restore_run
 from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.sentences import message
 
 KNOWN_ANSWERS = "Answers that people knew"
 MOST_FOUND = 20

@@ -19,10 +19,10 @@ from app.formats.pictures import BadPictureError, kind_of_picture
 from app.models.document import Document
 from app.models.picture import Picture, PictureContent, new_public_id
 from app.models.project import Project
+from app.sentences import message
 from app.services.bulk import batches
 from app.services.collection.answer_fields import WEB, AnswerFields, text_of
 from app.services.errors import InvalidError, NotFoundError
-from app.services.sentences import message
 
 LARGEST = 2 * 1024 * 1024
 # All images of a project together.

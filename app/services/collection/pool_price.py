@@ -17,10 +17,10 @@ from app.models.query import Query
 from app.models.ranker import Ranker
 from app.models.run import Run
 from app.scoring.arrays import Flags, Ints
+from app.sentences import SECONDS_EACH, counted, time_to_rate
 from app.services.bulk import batches
 from app.services.collection.pool import Places, pool_places, with_merged
 from app.services.current_judgments import is_graded
-from app.services.sentences import SECONDS_EACH, counted, time_to_rate
 
 DEPTHS = (5, 10, 20, 50)
 

@@ -14,11 +14,11 @@ from app.models.event import Event, EventKind
 from app.models.project import Project
 from app.models.ranker import Ranker
 from app.models.run import Run
+from app.sentences import message
 from app.services.bulk import lock_project
 from app.services.collection.run_files import check_label, next_version, taken_versions
 from app.services.errors import ConflictError, NotFoundError
 from app.services.ledger import record_event
-from app.services.sentences import message
 
 
 def find_ranker(session: Session, project_id: int, name: str) -> Ranker | None:

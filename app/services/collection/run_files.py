@@ -23,9 +23,9 @@ from app.models.ranker import Ranker
 from app.models.run import Run
 from app.scoring.arrays import Floats, Ints
 from app.scoring.ranking import disagreeing_lists, order_by_rank, order_by_score
+from app.sentences import counted
 from app.services.collection.files import UNKNOWN, ImportFile, log_unknown
 from app.services.errors import ConflictError, InvalidError
-from app.services.sentences import counted
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from app.models.query import Query
 from app.models.ranker import Ranker
 from app.models.run import Ranking, Run
 from app.scoring.arrays import Flags, Ints
+from app.sentences import counted
 from app.services.bulk import batches, lock_project, stream_plain, table_of
 from app.services.collection.answer_fields import AnswerFields
 from app.services.collection.documents import document_steps, drop_staged, publish_documents
@@ -63,7 +64,6 @@ from app.services.collection.run_files import (
 )
 from app.services.errors import ConflictError, InvalidError
 from app.services.ledger import head_of, record_event
-from app.services.sentences import counted
 from app.services.webhooks import RUN_IMPORTED, announce
 
 

@@ -19,6 +19,7 @@ from app.models.ranker import Ranker
 from app.models.request import Request
 from app.models.run import Ranking, Run
 from app.scoring.arrays import Ints
+from app.sentences import message, number_message
 from app.services.bulk import batches, lock_project
 from app.services.collection.pool import (
     PoolChange,
@@ -31,7 +32,6 @@ from app.services.collection.pool import (
 )
 from app.services.collection.rankers import drop_empty_ranker, marked_run
 from app.services.errors import ConflictError
-from app.services.sentences import message, number_message
 
 
 class StateChange(NamedTuple):

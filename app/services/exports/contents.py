@@ -19,13 +19,13 @@ from app.models.person import Person
 from app.models.project import Project
 from app.models.query import Query
 from app.models.remark_resolution import RemarkResolution
+from app.sentences import counted, message
 from app.services.bulk import stream
 from app.services.current_judgments import RATING
 from app.services.errors import InvalidError
 from app.services.exports.judgments import names_of_annotators
 from app.services.exports.tables import Export
 from app.services.judging.inbox import RemarkFilter, is_resolved, remarks, select_remarks
-from app.services.sentences import counted, message
 
 TEXTS_AT_ONCE = 500
 Rows = Callable[[], Iterable[Sequence[Cell]]]

@@ -26,6 +26,7 @@ from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Ints
 from app.scoring.consensus import consensus_of
+from app.sentences import counted
 from app.services.bulk import stream
 from app.services.collection.pool import merged_documents
 from app.services.current_judgments import RATING, in_ledger, newest_judgments
@@ -33,7 +34,6 @@ from app.services.errors import InvalidError
 from app.services.exports.tables import Export, refuse_blanks_in_ids
 from app.services.judging.own_ratings import given_at
 from app.services.scoring_settings import ScoringSettings, get_ruler, settings_of
-from app.services.sentences import counted
 
 
 class ExportedJudgment(NamedTuple):

@@ -19,6 +19,7 @@ from app.models.judgment import CurrentJudgment, Judgment, JudgmentNote, Origin,
 from app.models.person import Membership, Person
 from app.models.project import Project
 from app.models.query import Query
+from app.sentences import message
 from app.services.accounts.audit import record
 from app.services.assignment.wanted import can_be_shown
 from app.services.bulk import lock_project
@@ -27,7 +28,6 @@ from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.judging.rating import Annotator, OwnRating, Rating, find_by_id, get_rated_candidate
 from app.services.judging.recording import append_rows, check_rating, row_of
 from app.services.ledger import head_of
-from app.services.sentences import message
 
 LONGEST_NOTE = 2000
 

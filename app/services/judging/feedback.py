@@ -22,6 +22,7 @@ from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.judgment import CurrentJudgment, Disclosure, Reason
 from app.models.project import Project
+from app.sentences import message
 from app.services.assignment.eligibility import read_eligibility
 from app.services.assignment.wanted import (
     PERSON,
@@ -40,7 +41,6 @@ from app.services.errors import ConflictError
 from app.services.judging.rating import OwnRating
 from app.services.ledger import head_of
 from app.services.projects.assignment_settings import quality_of
-from app.services.sentences import message
 
 # Of no person, so that nobody's leases are left out.
 NOBODY = 0

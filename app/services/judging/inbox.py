@@ -36,12 +36,12 @@ from app.models.person import Person
 from app.models.project import Project
 from app.models.query import Query
 from app.models.remark_resolution import RemarkResolution
+from app.sentences import message
 from app.services.assignment.passes import release_chosen
 from app.services.bulk import batches, lock_project
 from app.services.current_judgments import RATING, in_ledger
 from app.services.errors import InvalidError
 from app.services.judging.own_ratings import last_batch_of
-from app.services.sentences import message
 
 # "pass" is "can't judge", of an answer or of a whole question.
 KINDS = ("flag", "note", "pass")

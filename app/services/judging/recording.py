@@ -16,6 +16,7 @@ from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.judgment import Judgment, Origin, Reason
 from app.models.project import Project
+from app.sentences import message
 from app.services.assignment.batches import is_half_over, keep_lease
 from app.services.assignment.wanted import (
     BATCH_SIZE,
@@ -51,7 +52,6 @@ from app.services.judging.rating import (
 )
 from app.services.ledger import append_judgments
 from app.services.prepared import Prepared
-from app.services.sentences import message
 
 KIND = bindparam("kind", type_=Integer)
 

@@ -9,6 +9,7 @@ from app.models.assignment import Assignment
 from app.models.base import now_utc
 from app.models.judgment import Flag, JudgmentNote
 from app.models.query import Query
+from app.sentences import message
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.judging.rating import (
     Annotator,
@@ -18,7 +19,6 @@ from app.services.judging.rating import (
     needs_note,
 )
 from app.services.judging.recording import candidate_status
-from app.services.sentences import message
 from app.services.webhooks import REMARK, announce
 
 LONGEST_NOTE = 2000

@@ -17,7 +17,7 @@ from app.models.person import Person, PersonKind
 from app.models.project import LedgerHead
 from app.models.ranker import PROBES, Ranker
 from app.models.run import Run
-from app.services.sentences import Message, message, number_message
+from app.sentences import Message, message, number_message
 
 MOST = 8
 RECENT = timedelta(hours=24)

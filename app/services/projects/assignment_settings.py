@@ -10,11 +10,11 @@ from sqlalchemy.orm import Session
 from app.models.audit import AuditKind
 from app.models.event import EventKind
 from app.models.project import Project
+from app.sentences import message
 from app.services.accounts.audit import record
 from app.services.bulk import lock_project
 from app.services.errors import InvalidError
 from app.services.ledger import record_event
-from app.services.sentences import message
 
 AssignmentOrder = Literal["front", "random"]
 ASSIGNMENT_ORDERS: tuple[AssignmentOrder, ...] = get_args(AssignmentOrder)

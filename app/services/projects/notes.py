@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session
 
 from app.models.audit import AuditKind
 from app.models.project import Project
+from app.sentences import message
 from app.services.accounts.audit import record
 from app.services.errors import InvalidError
-from app.services.sentences import message
 
 OPTION = "notes"
 # One for each digit.

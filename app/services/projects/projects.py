@@ -26,6 +26,7 @@ from app.models.token import Invitation
 from app.scoring.choices import SCALES
 from app.scoring.ruler import usual_threshold
 from app.scoring.verdict import LEAST_QUERIES
+from app.sentences import message, number_message
 from app.services.accounts.audit import record
 from app.services.accounts.people import is_open
 from app.services.collection.pool import check_depth
@@ -38,7 +39,6 @@ from app.services.projects.assignment_settings import (
     default_share_twice,
 )
 from app.services.scoring_settings import ScoringSettings, check_ruler, set_ruler
-from app.services.sentences import message, number_message
 
 LARGEST_OVERLAP = 50
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")

@@ -13,10 +13,10 @@ from app.models.person import Membership, Person, PersonKind
 from app.models.project import Project, Purge
 from app.models.query import Query
 from app.models.run import Run
+from app.sentences import Message, message, number_message
 from app.services.accounts.audit import record
 from app.services.bulk import lock_project
 from app.services.errors import ConflictError
-from app.services.sentences import Message, message, number_message
 
 
 def loss_of(session: Session, project: Project) -> Message:

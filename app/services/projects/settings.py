@@ -15,6 +15,7 @@ from app.models.person import Person, Role
 from app.models.project import Project
 from app.models.ruler import Ruler
 from app.scoring.ruler import usual_threshold
+from app.sentences import message
 from app.services.accounts.audit import record
 from app.services.accounts.memberships import give_role
 from app.services.accounts.people import find_person
@@ -24,7 +25,6 @@ from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
 from app.services.projects.projects import GRADE_WORDS, check_overlap, is_scale_frozen, range_of_scale
 from app.services.scoring_settings import get_ruler, set_ruler, settings_of
-from app.services.sentences import message
 
 ALREADY = {
     "open": message("The project %(slug)s is open already."),

@@ -15,9 +15,9 @@ from urllib.parse import quote, urlsplit
 from sqlalchemy.orm import Session
 
 from app.models.project import Project
+from app.sentences import message
 from app.services.collection.pictures import ShownPicture
 from app.services.errors import InvalidError
-from app.services.sentences import message
 
 # The names of values stay as they are; after these words "answer" is a verb.
 _NOUN = re.compile(

@@ -21,6 +21,7 @@ from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.consensus import middle_grades
 from app.scoring.seeds import seed_of
 from app.scoring.tau import kendall_tau
+from app.sentences import message, number_message
 from app.services.evidence.state import Evidence, counts_under
 from app.services.evidence.structure import RunFact
 from app.services.quality.annotator_grades import (
@@ -44,7 +45,6 @@ from app.services.scores.context import ScoringContext, scoring_context
 from app.services.scores.scoreboard import common_means, score_runs
 from app.services.scores.verdict_text import verdict_word
 from app.services.scores.verdicts import PairVerdict, pair_verdicts
-from app.services.sentences import message, number_message
 
 
 @dataclass(frozen=True)

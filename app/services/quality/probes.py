@@ -29,6 +29,7 @@ from app.scoring.arrays import Ints
 from app.scoring.judged import RELEVANT
 from app.scoring.proportions import highest_share
 from app.scoring.seeds import hash_words, random_words, seed_of, unit_floats
+from app.sentences import message
 from app.services.bulk import read_integers
 from app.services.collection.files import ImportFile, refuse_archived
 from app.services.collection.run_files import RunOptions
@@ -39,7 +40,6 @@ from app.services.evidence.columns import DECLINED
 from app.services.evidence.state import Evidence
 from app.services.scores.scoreboard import Scoreboard
 from app.services.scoring_settings import get_ruler
-from app.services.sentences import message
 
 SMALL = 2_000_000
 """Up to this many pairs the rest is listed; beyond, pairs are drawn until enough are in the rest."""

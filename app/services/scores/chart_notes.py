@@ -12,12 +12,12 @@ from sqlalchemy.orm import Session
 from app.models.base import now_utc
 from app.models.event import Bookmark
 from app.models.project import Project
+from app.sentences import message
 from app.services.bulk import lock_project
 from app.services.errors import InvalidError, NotFoundError
 from app.services.ledger import head_of
 from app.services.prepared import Prepared
 from app.services.scores.history import Moment
-from app.services.sentences import message
 
 LONGEST, MOST = 80, 50
 NEWEST = 2**62

@@ -17,12 +17,12 @@ from app.models.query import Query
 from app.scoring.arrays import Flags, Ints
 from app.scoring.intervals import MeanInterval, mean_interval
 from app.scoring.means import mean_of
+from app.sentences import message, number_message
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext
 from app.services.scores.scoreboard import best_first
 from app.services.scores.verdict_text import signed_gap
 from app.services.scores.verdicts import PairVerdict
-from app.services.sentences import message, number_message
 
 SAME = 1e-9
 

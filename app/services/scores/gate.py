@@ -10,10 +10,10 @@ import numpy as np
 from app.scoring.intervals import interval_from
 from app.scoring.means import mean_of
 from app.scoring.verdict import LEAST_QUERIES
+from app.sentences import counted
 from app.services.scores.context import ScoringContext
 from app.services.scores.verdict_text import signed_gap, title_of
 from app.services.scores.verdicts import PairVerdict
-from app.services.sentences import counted
 
 Outcome = Literal["passed", "failed", "cannot tell"]
 

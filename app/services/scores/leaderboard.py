@@ -8,6 +8,7 @@ from typing import Literal
 
 from app.scoring.intervals import MeanInterval
 from app.scoring.verdict import LEAST_QUERIES
+from app.sentences import message, number_message
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext, scoring_context
@@ -24,7 +25,6 @@ from app.services.scores.verdict_text import (
     reference_name,
 )
 from app.services.scores.verdicts import Family, PairVerdict, family_of, pair_verdicts
-from app.services.sentences import message, number_message
 
 
 @dataclass(frozen=True)

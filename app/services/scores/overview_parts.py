@@ -17,6 +17,7 @@ from app.scoring.means import means_of
 from app.scoring.measures.measure import Asked
 from app.scoring.measures.names import UnknownMeasureError, on_screen, parse_measure
 from app.scoring.measures.registry import MEASURES
+from app.sentences import message
 from app.services.errors import InvalidError
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
@@ -31,7 +32,6 @@ from app.services.scores.leaderboard import (
 )
 from app.services.scores.scoreboard import Scoreboard, score_runs
 from app.services.scores.verdicts import PairVerdict, pair_verdicts
-from app.services.sentences import message
 
 
 @dataclass(frozen=True)

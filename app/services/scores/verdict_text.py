@@ -11,10 +11,10 @@ from app.models.event import EventKind
 from app.scoring.arrays import Ints
 from app.scoring.significance_power import LEAST_TARGET
 from app.scoring.verdict import LEAST_JUDGED, LEAST_QUERIES
+from app.sentences import message, number_message, time_to_rate
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext
 from app.services.scores.verdicts import PairVerdict
-from app.services.sentences import message, number_message, time_to_rate
 
 CONCENTRATED, CONCENTRATED_UNSURE = 0.25, 0.5
 LEAST_GAP = 3

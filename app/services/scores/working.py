@@ -9,11 +9,11 @@ import numpy as np
 
 from app.scoring.worked import Known, Listed, Worked, worked_measure
 from app.scoring.working import Working, working_of
+from app.sentences import message, number_message
 from app.services.evidence.state import Evidence, consensus_at
 from app.services.scores.question_page import Grades, ListRow, QuestionSheet, RankedList
 from app.services.scores.scoreboard import Scoreboard
 from app.services.scoring_settings import scoring_ruler
-from app.services.sentences import message, number_message
 
 
 @dataclass(frozen=True)

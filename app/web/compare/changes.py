@@ -8,6 +8,7 @@ from flask import url_for
 from sqlalchemy.orm import Session
 
 from app.http.languages import translated
+from app.sentences import message
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext
 from app.services.scores.overview_parts import verdict_between
@@ -24,7 +25,6 @@ from app.services.scores.verdict_text import (
 )
 from app.services.scores.verdicts import PairVerdict
 from app.services.scores.versions import Move, QuestionChange, VersionChanges, version_changes
-from app.services.sentences import message
 from app.web.charts.axes import shorten
 from app.web.charts.bars import share_bar
 from app.web.compare.experts import Experts, experts_of

@@ -17,6 +17,7 @@ from app.http.permissions import Access, allow
 from app.http.project import current_evidence
 from app.http.sessions import read_session
 from app.scoring.verdict import LEAST_QUERIES
+from app.sentences import capitalised, time_to_rate
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.compare import RankerMatrix, Slice, matrix_of, slices_of
@@ -33,7 +34,6 @@ from app.services.scores.verdict_text import (
     next_step_sentence,
 )
 from app.services.scores.verdicts import PairVerdict
-from app.services.sentences import capitalised, time_to_rate
 from app.web.arguments import asked_page
 from app.web.charts.axes import hue_of
 from app.web.compare import blueprint

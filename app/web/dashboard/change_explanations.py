@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from app.http.languages import Later, later, ngettext, translated
 from app.http.languages import gettext as _
 from app.models.event import EventKind
+from app.sentences import Message, number_message
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.chart_notes import marked_of
@@ -20,7 +21,6 @@ from app.services.scores.jumps import ScoreChange, ScorePart
 from app.services.scores.leaderboard import Leaderboard
 from app.services.scores.scoreboard import Scoreboard
 from app.services.scores.timeline import history_with_current_ratings, moments_of, moved_revision
-from app.services.sentences import Message, number_message
 from app.web.dashboard.event_labels import setting_text
 from app.web.dashboard.timescale import SINCE, HistoryChoice, Span, TimeScale
 from app.web.numbers import decimal

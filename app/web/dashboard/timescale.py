@@ -14,9 +14,9 @@ from werkzeug.datastructures import MultiDict
 
 from app.http.languages import gettext as _
 from app.http.languages import translated
+from app.sentences import message
 from app.services.evidence.structure import RunFact
 from app.services.scores.history import Moment
-from app.services.sentences import message
 from app.web.arguments import whole_number
 from app.web.dates import moment_in_words
 

@@ -16,6 +16,7 @@ from app.http.sessions import read_session, settings
 from app.models.event import EventKind
 from app.models.project import Project
 from app.models.upload import Upload
+from app.sentences import SECONDS_EACH
 from app.services.collection.import_undo import ImportFact, list_imports, preview_undo, undo_import
 from app.services.collection.pool_price import (
     DepthPrice,
@@ -29,7 +30,6 @@ from app.services.errors import NotFoundError
 from app.services.projects.projects import Contents, contents_of, documents_without_text
 from app.services.projects.templates import samples_for
 from app.services.projects.words import ProjectWords
-from app.services.sentences import SECONDS_EACH
 from app.services.uploads import open_uploads
 from app.web.imports import blueprint
 from app.web.imports.forms import FilesForm

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 
 from app.http.languages import current_language, translated, written_number
-from app.services.sentences import COUNTS, Message, message
+from app.sentences import COUNTS, Message, message
 from app.services.translations import SOURCE
 
 _PLACE = re.compile(r"%\\\((\w+)\\\)s")

@@ -19,6 +19,7 @@ from app.jobs.assignment import assign_question
 from app.jobs.settings import change_settings
 from app.models.base import now_utc
 from app.models.project import Project
+from app.sentences import SECONDS_EACH, time_to_rate
 from app.services.assignment.coming import (
     BegunBatch,
     NextQuery,
@@ -34,7 +35,6 @@ from app.services.evidence.state import Evidence
 from app.services.projects.assignment_settings import quality_of
 from app.services.projects.settings import SettingChanges
 from app.services.scores.coverage import textless_of
-from app.services.sentences import SECONDS_EACH, time_to_rate
 from app.web.arguments import whole_number
 from app.web.navigation import local_target
 from app.web.next_answers import blueprint

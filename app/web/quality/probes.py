@@ -13,6 +13,7 @@ from app.http.sessions import read_session
 from app.models.audit import AuditKind
 from app.models.query import Query
 from app.scoring.proportions import highest_share
+from app.sentences import Message, time_to_rate
 from app.services.accounts.audit import record
 from app.services.errors import NotFoundError
 from app.services.projects.settings import change_ruler
@@ -20,7 +21,6 @@ from app.services.quality.annotator_grades import annotators_of
 from app.services.quality.annotators import compare_sources, rated_of, scores_with_and_without_machines
 from app.services.quality.probes import LEAST, MOST, USUAL, draw_probe, probes_of, rest_of
 from app.services.scores.scoreboard import score_runs
-from app.services.sentences import Message, time_to_rate
 from app.web.arguments import id_from
 from app.web.quality import blueprint
 from app.web.quality.overview import KINDS

@@ -18,6 +18,7 @@ from app.http.sessions import read_session
 from app.models.person import Membership, Person, PersonKind, Role
 from app.models.project import Project
 from app.models.query import Query
+from app.sentences import message
 from app.services.assignment.query_assignments import (
     QueryAssignment,
     assign_queries,
@@ -29,7 +30,6 @@ from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
 from app.services.projects.settings import change_rating
 from app.services.quality.annotators import rated_of
-from app.services.sentences import message
 from app.web.arguments import whole_number
 from app.web.quality import blueprint
 from app.web.responses import flash_refusals

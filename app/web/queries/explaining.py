@@ -10,12 +10,12 @@ from sqlalchemy.orm import Session
 
 from app.scoring.measures.names import on_screen
 from app.scoring.worked import WORKED, Worked, label_of, reads_whole
+from app.sentences import message
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.question_page import ListRow, QuestionSheet, RankedList, list_of_version, whole_list
 from app.services.scores.scoreboard import Scoreboard, score_runs
 from app.services.scores.working import SheetWorking, worked_for, working_for
-from app.services.sentences import message
 from app.web.arguments import whole_number
 from app.web.numbers import plain
 

@@ -6,7 +6,7 @@ import { t, tn } from "../lib/words.js";
 
 const LONG = 90;
 
-// The same words as on the server (app/services/sentences.py).
+// The same words as on the server (app/sentences.py).
 function timeOf(ratings, seconds) {
   if (!ratings) return t("no time");
   const minutes = Math.ceil((ratings * seconds) / 60);

@@ -1,6 +1,6 @@
-"""Sentences that services say, with values that a page can say in another language.
+"""Sentences that readers of files and services say, with values that a page can say in another language.
 
-Services speak English. A constant sentence is its own key in the catalogue; one with values is made by
+They speak English. A constant sentence is its own key in the catalogue; one with values is made by
 `message`, so that the page still knows the sentence without them. Nothing here knows of languages.
 """
 
@@ -13,6 +13,7 @@ from typing import Any
 SECONDS_EACH = 20
 # Values of sentences that are counts: not every number is one, a year for instance.
 COUNTS = ("num", "n", "of")
+_TOGETHER = "%(before)s %(after)s"
 
 
 class Message(str):
@@ -29,14 +30,20 @@ class Message(str):
 
 
 def message(pattern: str, **values: Any) -> Message:
-    """Return a sentence; `%(name)s` in the pattern is replaced by a value. A constant one is marked by it."""
-    said = {
-        name: f"{value:,}" if name in COUNTS and isinstance(value, int) else value
-        for name, value in values.items()
-    }
+    """Return a sentence; `%(name)s` in the pattern is replaced by a value. A constant one is marked by it.
+
+    A value may be a message itself, or a list: of its items each is said by itself, separated by commas.
+    """
+    said = {name: _english(name, value) for name, value in values.items()}
     sentence = Message(pattern % said if values else pattern)
     sentence.pattern, sentence.many, sentence.values = pattern, "", values
     return sentence
+
+
+def _english(name: str, value: object) -> object:
+    if isinstance(value, list):
+        return ", ".join(value)
+    return f"{value:,}" if name in COUNTS and isinstance(value, int) else value
 
 
 def number_message(one: str, many: str, num: int, **values: Any) -> Message:
@@ -44,6 +51,36 @@ def number_message(one: str, many: str, num: int, **values: Any) -> Message:
     sentence = Message(message(one if num == 1 else many, num=num, **values))
     sentence.pattern, sentence.many, sentence.values = one, many, {"num": num, **values}
     return sentence
+
+
+def together(first: str, *others: str) -> Message:
+    """Return several sentences as one."""
+    said = first if isinstance(first, Message) else message(first)
+    for sentence in others:
+        said = message(_TOGETHER, before=said, after=sentence)
+    return said
+
+
+def packed(value: Any) -> Any:
+    """Return a value for JSON with every message in it as its pattern and its values."""
+    if isinstance(value, Message):
+        return {"pattern": value.pattern, "many": value.many, "values": packed(value.values)}
+    if isinstance(value, dict):
+        return {name: packed(each) for name, each in value.items()}
+    return [packed(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+
+def unpacked(value: Any) -> Any:
+    """Return what `packed` was given."""
+    if isinstance(value, list):
+        return [unpacked(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    found = {name: unpacked(each) for name, each in value.items()}
+    if found.keys() != {"pattern", "many", "values"}:
+        return found
+    pattern, many, values = (found[name] for name in ("pattern", "many", "values"))
+    return number_message(pattern, many, **values) if many else message(pattern, **values)
 
 
 def capitalised(sentence: str) -> str:
