@@ -64,6 +64,11 @@ PROBLEM = {
         "field": {"type": "string"},
         "value": {"type": ["string", "null"]},
         "remedy": {"type": "string"},
+        "total": {"type": "integer", "description": "How many problems a file has."},
+        "total_is_exact": {
+            "type": "boolean",
+            "description": "False if the file was not read to its end: then it has at least `total`.",
+        },
     },
 }
 PROBLEMS = {

@@ -24,6 +24,7 @@ from app.http.permissions import current_access, current_actor_id
 from app.http.receiving import BLOCK, ReceivedFile, has_arrived, received_body, written
 from app.http.sessions import close_read_session, database, settings, write_session
 from app.models import Upload
+from app.sentences import counted
 from app.services.uploads import NewUpload, get_upload, record_upload, turn_upload
 
 # So many requests may wait for their file at the same time; the other threads are for everybody else.
@@ -154,14 +155,16 @@ def checked(upload: Upload) -> Response:
     report = upload.report
     if "problems" in report:
         total = report["total"]
-        count = "1 problem" if total == 1 else f"{total:,} problems"
+        stopped = report.get("stopped", "")
+        count = ("At least " if stopped else "") + counted(total, "problem")
         first = report["problems"][0]
         line = "" if first["line"] is None else f", line {first['line']}"
         sentence = (
-            f"{count}; nothing was saved. {upload.file_name}{line}: {first['reason']}. {first['remedy']}"
-        )
+            f"{count}; nothing was saved. {upload.file_name}{line}: {first['reason']}. {first['remedy']} "
+            f"{stopped}"
+        ).rstrip()
         listed = [found | {"remedy": in_parameters(found["remedy"])} for found in report["problems"]]
-        return problem(422, "file", sentence, total=total, problems=listed)
+        return problem(422, "file", sentence, total=total, total_is_exact=not stopped, problems=listed)
     if "refusal" in report:
         status = REFUSALS.get(report.get("kind", ""), 422)
         told = report.get("details", {})

@@ -34,12 +34,20 @@ class Problem:
 
 
 class FormatError(ValueError):
-    """A file was refused; `problems` are the first 100 of its `total` problems."""
+    """A file was refused; `problems` are the first 100 of its `total` problems.
 
-    def __init__(self, problems: list[Problem], total: int | None = None) -> None:
+    `stopped_at` is the line after which the file was not read, where it was not read to its end: then it has
+    at least `total` problems.
+    """
+
+    def __init__(
+        self, problems: list[Problem], total: int | None = None, stopped_at: int | None = None
+    ) -> None:
         self.problems = problems[:PROBLEMS_KEPT]
         self.total = len(problems) if total is None else total
-        more = f" ({self.total - 1} more)" if self.total > 1 else ""
+        self.stopped_at = stopped_at
+        least = "" if stopped_at is None else "at least "
+        more = f" ({least}{self.total - 1} more)" if self.total > 1 else ""
         super().__init__(f"{self.problems[0]}{more}" if self.problems else "The file was refused.")
 
 
@@ -60,13 +68,14 @@ class ProblemLog:
 
     `left_out` counts lines that are no problem and give no row: `"repeated"` for lines equal to an earlier
     one, `"negative"` for negative grades that the caller asked to skip, `"unrated"` for lines of a query's
-    text without a grade.
+    text without a grade. `stopped_at` is the last line that was read, where the others can change nothing.
     """
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self.total = 0
         self.left_out: Counter[str] = Counter()
+        self.stopped_at: int | None = None
 
     def __len__(self) -> int:
         return self.total
@@ -89,7 +98,7 @@ class ProblemLog:
         if self.total:
             files = list(dict.fromkeys(each.file for each in self.problems))
             in_order = sorted(self.problems, key=lambda each: (files.index(each.file), each.line or 0))
-            raise FormatError(in_order, self.total)
+            raise FormatError(in_order, self.total, self.stopped_at)
 
 
 def visible(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import count, pairwise
 from typing import NamedTuple
@@ -16,6 +16,9 @@ from app.formats.schema import Kind
 from app.formats.source import Source
 from app.formats.trec import NO_RANK, Numbers, TrecBlock, TrecReader
 from app.formats.values import id_of
+
+# Says of the queries and documents that a file has named so far whether the rest of it can be left unread.
+Enough = Callable[[Collection[str], Collection[str]], bool]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from app.formats.judgments import judgments_in
 from app.formats.query_texts import with_keys
 from app.formats.records import format_of, raw_records
 from app.formats.rows import Record, RunRow
-from app.formats.run_columns import ColumnBuilder, RunColumns, TrecLines, lines_of, trec_lines
+from app.formats.run_columns import ColumnBuilder, Enough, RunColumns, TrecLines, lines_of, trec_lines
 from app.formats.schema import Format, Kind
 from app.formats.sniff import guess_of
 from app.formats.source import Source, Stream
@@ -28,8 +28,13 @@ def read_run_columns(
     log: ProblemLog,
     format: Format | None = None,
     columns: Mapping[str, str] | None = None,
+    *,
+    enough: Enough | None = None,
 ) -> RunColumns:
-    """Return the lines of a run file in any format; problems go to the log, and then it must not be used."""
+    """Return the lines of a run file in any format; problems go to the log, and then it must not be used.
+
+    Where `enough` says so, the file is not read on, and the log says at which line.
+    """
     source = Source(stream, name, log)
     guess = format_of(source, "run", format, columns)
     if guess is None:
@@ -38,9 +43,12 @@ def read_run_columns(
         builder, reader = ColumnBuilder(has_scores=True), TrecReader(source, "run")
         for block in reader.blocks():
             builder.take(block)
+            if enough is not None and enough(builder.queries, builder.documents):
+                log.stopped_at = builder.line[-1]
+                break
         builder.tag = reader.tag
     else:
-        builder = _builder_of(source, with_keys(raw_records(source, guess, "run", columns), "run"))
+        builder = _builder_of(source, with_keys(raw_records(source, guess, "run", columns), "run"), enough)
     if not builder.line:
         source.refuse_empty()
     return builder.columns(source)
@@ -82,13 +90,16 @@ def write_run(rows: Iterable[RunRow], format: Format, *, data: bool = False) -> 
     return write_table(names, cells, format, data=data)
 
 
-def _builder_of(source: Source, records: Iterator[Record]) -> ColumnBuilder:
+def _builder_of(source: Source, records: Iterator[Record], enough: Enough | None = None) -> ColumnBuilder:
     builder = ColumnBuilder()
     for line, fields, _ in records:
         try:
             _take(builder, line, fields)
         except BadValueError:
             _refuse(source, builder, line, fields)
+        if enough is not None and enough(builder.queries, builder.documents):
+            source.log.stopped_at = line
+            break
     return builder
 
 

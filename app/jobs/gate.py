@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.database import Database
-from app.jobs.imports import with_usual_columns
+from app.jobs.imports import read_run
 from app.jobs.steps import project_of
 from app.scoring.measures import UnknownMeasureError
 from app.services.collection.files import ImportFile
-from app.services.collection.run_files import RunOptions, RunReport, read_run_file
+from app.services.collection.run_files import RunOptions, RunReport
 from app.services.collection.run_import import RunPlan, plan_run
 from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
@@ -175,7 +175,7 @@ class _Tried:
 
 
 def _tried(database: Database, project_id: int, file: ImportFile, options: RunOptions) -> _Tried:
-    lists = read_run_file(with_usual_columns(database, project_id, "run", file))
+    lists = read_run(database, project_id, file, options)
     evidence = evidence_of(database, project_id)
     with database.read() as session:
         project = project_of(session, project_id)

@@ -20,12 +20,14 @@ from app.services.collection.queries import prepare_queries, read_query_rows
 from app.services.collection.rankers import find_ranker
 from app.services.collection.run_files import (
     RunImported,
+    RunLists,
     RunOptions,
     RunReport,
     find_registered,
     read_run_file,
 )
 from app.services.collection.run_import import RunImport, plan_run
+from app.services.collection.unknown_ids import UnknownGuard
 from app.services.ledger import head_of
 from app.services.projects.templates import with_template_columns
 
@@ -102,11 +104,31 @@ def import_run(
         known = find_registered(session, project_of(session, project_id), options.ranker, file_hash)
     if known is not None:
         return known
-    lists = read_run_file(with_usual_columns(database, project_id, "run", file), file_hash=file_hash)
+    lists = read_run(database, project_id, file, options, file_hash)
     with database.read() as session:
         project = project_of(session, project_id)
         work = RunImport(plan_run(session, project, lists, options), project.pool_depth, actor_id)
     return write_import(database, work, progress, finish)
+
+
+def read_run(
+    database: Database,
+    project_id: int,
+    file: ImportFile,
+    options: RunOptions,
+    file_hash: bytes | None = None,
+) -> RunLists:
+    """Return the lists of a run file, read no further than is of use to this project.
+
+    Raises
+    ------
+    FormatError
+        Nothing of the file can be read.
+    """
+    guard = UnknownGuard(database.read, project_id, options)
+    return read_run_file(
+        with_usual_columns(database, project_id, "run", file), file_hash=file_hash, enough=guard
+    )
 
 
 def with_usual_columns(database: Database, project_id: int, kind: Kind, file: ImportFile) -> ImportFile:
@@ -143,7 +165,7 @@ def check_run(database: Database, project_id: int, file: ImportFile, options: Ru
     FormatError
         Something is wrong with the file, or it names what the project lacks; all of it is reported.
     """
-    lists = read_run_file(with_usual_columns(database, project_id, "run", file))
+    lists = read_run(database, project_id, file, options)
     with database.read() as session:
         project = project_of(session, project_id)
         revision = head_of(session, project_id)
@@ -179,7 +201,8 @@ def import_judgments(
     FormatError
         Something is wrong with the file, or it contradicts the project; all of it is reported.
     """
-    found = read_judgment_file(with_usual_columns(database, project_id, "judgments", file), options)
+    guard = UnknownGuard(database.read, project_id, options)
+    found = read_judgment_file(with_usual_columns(database, project_id, "judgments", file), options, guard)
     with database.read() as session:
         project = project_of(session, project_id)
         work = prepare_judgments(session, project, found, options, actor_id=actor_id)

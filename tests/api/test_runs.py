@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 from app.http.limits import MEGABYTE
 from app.models import Candidate, Event, Run, Upload, now_utc
 from app.services.accounts.tokens import Scope
+from app.services.collection import unknown_ids
 
 PATH = "/api/v1/projects/demo/runs"
 TREC = b"".join(b"q%d Q0 d%d %d %d new\n" % (q, 4 - d, d, 9 - d) for q in (1, 2, 3) for d in (1, 2, 3))
@@ -148,6 +149,19 @@ def test_problems_of_a_file_are_listed_and_nothing_is_saved(demo, program, store
         assert all(problem["reason"] and problem["remedy"] for problem in reply.json["problems"])
     assert counts(stored)[:3] == before
     assert list(settings.uploads_path.iterdir()) == []
+
+
+def test_a_file_with_too_many_unknown_ids_is_not_read_to_its_end(demo, program, monkeypatch):
+    monkeypatch.setattr(unknown_ids, "MOST_UNKNOWN", 20)
+
+    few, many = (
+        push(program, b"".join(b"q1 Q0 x%d %d 1 new\n" % (n, n) for n in range(k))) for k in (20, 30)
+    )
+
+    assert (few.json["total"], few.json["total_is_exact"]) == (20, True)
+    assert (many.json["total"], many.json["total_is_exact"]) == (30, False)
+    assert many.json["detail"].startswith("At least 30 problems; nothing was saved.")
+    assert "Reading stopped at line 30" in many.json["detail"]
 
 
 @pytest.mark.parametrize(

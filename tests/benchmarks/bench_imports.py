@@ -2,7 +2,8 @@
 
 First Cranfield through the commands alone, into a fresh SQLite file, with the stored lists compared with
 the files; then a made run of a million lines, by a command and pushed over the API. Budget: 20 s, and 256 MB
-above what a command needs anyway.
+above what a command needs anyway. With `--unknown`, the memory that files of unknown ids take: each as many as
+it has lines. Budget: 100 MB above a file of one line.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from app.models import Candidate, Document, Judgment, Query, Ranker, Ranking, Ru
 ROOT = Path(__file__).resolve().parents[2]
 CRANFIELD = ROOT.parent / "shared" / "data" / "cranfield"
 PORT = 8117
+UNKNOWN_LINES = (1, 300_000, 4_600_000)
 QUERIES, DOCUMENTS, PLACES = 10_000, 500_000, 100
 
 
@@ -38,18 +40,23 @@ class Commands:
         self.database = Database(f"sqlite:///{folder / 'touchstone.sqlite3'}")
         self.folder = folder
 
-    def run(self, *words: object) -> tuple[float, float, float, str]:
-        """Return seconds, those of the processor, peak megabytes, and what was said."""
+    def run(self, *words: object, refused: bool = False) -> tuple[float, float, float, str]:
+        """Return seconds, those of the processor, peak megabytes, and what was said; `refused`: it must fail."""
         started = time.perf_counter()
         command = [sys.executable, "-m", "flask", "--app", "app", *map(str, words)]
         with subprocess.Popen(
-            command, cwd=ROOT, env=self.environ, stdout=subprocess.PIPE, text=True
+            command,
+            cwd=ROOT,
+            env=self.environ,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL if refused else None,
+            text=True,
         ) as process:
             message = process.stdout.read() if process.stdout else ""
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            raise SystemExit(f"{' '.join(command)} failed")
+        if bool(process.returncode) is not refused:
+            raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
         seconds, busy = time.perf_counter() - started, usage.ru_utime + usage.ru_stime
         return seconds, busy, usage.ru_maxrss / 1024, message.strip()
 
@@ -148,6 +155,25 @@ def million(commands: Commands, folder: Path) -> None:
     push(commands, folder / "other.run")
 
 
+def unknown(commands: Commands, folder: Path) -> None:
+    """Print the peak of memory of imports that are refused for their unknown ids, above that of one line."""
+    commands.show("project", "create", "made", "--name", "Made", "--scale", "0-3")
+    (folder / "queries.tsv").write_text("".join(f"q{q:05d}\tquestion {q}\n" for q in range(QUERIES)))
+    commands.show("import", "queries", "made", folder / "queries.tsv")
+    for kind, ending, options in (("run", "1 1 made", ("--ranker", "made")), ("qrels", "1", ())):
+        base = 0.0
+        for lines in UNKNOWN_LINES:
+            path = folder / f"unknown.{kind}"
+            with path.open("w") as file:
+                file.writelines(f"q{n // 1000:05d} Q0 unknown-{n:08d} {ending}\n" for n in range(lines))
+            seconds, _, megabytes, _ = commands.run("import", kind, "made", path, *options, refused=True)
+            base = base or megabytes
+            print(
+                f"{kind:6} {lines:9,} unknown ids {seconds:6.2f} s {megabytes:4.0f} MB, "
+                f"{megabytes - base:+4.0f} MB, {megabytes / base:.2f} of one line"
+            )
+
+
 def write_run(path: Path, rng: np.random.Generator) -> None:
     """Write a run of a million lines."""
     with path.open("w") as file:
@@ -204,10 +230,14 @@ def main() -> None:
     """Run what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--million", action="store_true", help="also import a made run of a million lines")
+    parser.add_argument("--unknown", action="store_true", help="only the memory that unknown ids take")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         commands = Commands(Path(name))
         commands.show("db", "upgrade")
+        if options.unknown:
+            unknown(commands, Path(name))
+            return
         cranfield(commands)
         if options.million:
             million(commands, Path(name))

@@ -11,6 +11,7 @@ import click
 from app.cli.session import open_database
 from app.formats.encoding import ENCODINGS
 from app.formats.schema import ALL_FORMATS
+from app.sentences import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -103,10 +104,14 @@ def open_project(slug: str) -> Iterator[tuple[Database, int]]:
 def listed(error: object) -> str:
     """Return the problems of a file, one on each line, and how many there are."""
     from app.formats.errors import FormatError
+    from app.services.collection.unknown_ids import told_of_stop
 
     assert isinstance(error, FormatError)
     lines = [str(problem) for problem in error.problems]
+    least = "" if error.stopped_at is None else "at least "
     if error.total > len(lines):
-        lines.append(f"... and {error.total - len(lines):,} more.")
-    count = "1 problem" if error.total == 1 else f"{error.total:,} problems"
+        lines.append(f"... and {least}{error.total - len(lines):,} more.")
+    if error.stopped_at is not None:
+        lines.append(told_of_stop(error.stopped_at))
+    count = least.capitalize() + counted(error.total, "problem")
     return "\n".join([f"{count}; nothing was saved.", *lines])

@@ -19,6 +19,7 @@ from app.models import Upload
 from app.services.collection.files import ImportFile
 from app.services.collection.judgment_files import JudgmentOptions
 from app.services.collection.run_files import RunOptions
+from app.services.collection.unknown_ids import told_of_stop
 from app.services.errors import ServiceError
 from app.services.uploads import turn_upload
 
@@ -73,7 +74,8 @@ def problems_of(error: FormatError) -> dict[str, Any]:
     """Return the problems of a file for its report."""
     names = ("line", "code", "value", "reason", "remedy")
     rows = [{name: getattr(problem, name) for name in names} for problem in error.problems]
-    return {"problems": rows, "total": error.total}
+    found: dict[str, Any] = {"problems": rows, "total": error.total}
+    return found if error.stopped_at is None else {**found, "stopped": told_of_stop(error.stopped_at)}
 
 
 def refusal_of(error: ServiceError) -> dict[str, Any]:

@@ -5,10 +5,8 @@ A document's source is shown to whoever rates it: it must not name a ranker.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import io
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -20,7 +18,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.formats.encoding import Encoding
-from app.formats.errors import PROBLEMS_KEPT, BadValueError, FormatError, Problem, ProblemLog, visible
+from app.formats.errors import BadValueError, FormatError, visible
 from app.formats.query_texts import QueryText, id_from_text
 from app.formats.recognise import members_for
 from app.formats.schema import Format, Kind
@@ -144,15 +142,6 @@ def write_import(session: Session, work: FileImport[Result]) -> Result:
 
 
 UNKNOWN = -1
-FEW = 5_000
-# Comparing letter by letter is slow for long ids, so few are compared so.
-COMPARED, COMPARED_LENGTH = 10, 60
-NAMES = {Query: "query", Document: "document"}
-REMEDIES = {
-    Query: "Import the queries first, or skip such lines with --unknown-queries skip.",
-    Document: "Import the documents first, or add them without text with --unknown-documents add.",
-}
-_NOT_LETTERS = re.compile(r"[\W_]+|(?<!\d)0+(?=\d)")
 
 
 def numbers_of(session: Session, model: type[Query | Document], project_id: int, ids: Sequence[str]) -> Ints:
@@ -213,60 +202,6 @@ def _refuse_two_names(ids: Sequence[str], numbers: Ints) -> None:
                 "keep one of them.",
                 code="query",
             )
-
-
-def log_unknown(
-    session: Session,
-    model: type[Query | Document],
-    project_id: int,
-    log: ProblemLog,
-    *,
-    file: str,
-    unknown: Sequence[tuple[str, int, int]],
-) -> None:
-    """Log every unknown id, given as (id, its first line, number of lines), with the nearest known one."""
-    if not unknown:
-        return
-    what = NAMES[model]
-    near = nearest_ids(session, model, project_id, [each[0] for each in unknown[:PROBLEMS_KEPT]])
-    for external, line, lines in unknown:
-        key = "text" if isinstance(external, QueryText) else "id"
-        told = f"the project has no {what} with this {key}" + (
-            f" (used on {lines:,} lines)" if lines > 1 else ""
-        )
-        guess = f"Did you mean '{near[external]}'? " if external in near else ""
-        log.add(Problem(file, line, f"unknown-{what}", external, told, guess + REMEDIES[model]))
-
-
-def nearest_ids(
-    session: Session, model: type[Query | Document], project_id: int, unknown: Sequence[str]
-) -> dict[str, str]:
-    """Return the known id that each unknown one may have meant, where one is near.
-
-    Ids that differ in case, in leading zeros, in signs or in the order of their letters are found among
-    any number of them; other slips only where the project is small.
-    """
-    wanted = {shape: external for external in unknown for shape in _shapes(external)}
-    near: dict[str, str] = {}
-    few: list[str] = []
-    for (known,) in stream_plain(session, select(model.external_id).where(model.project_id == project_id)):
-        for shape in _shapes(known):
-            if shape in wanted:
-                near.setdefault(wanted[shape], known)
-        if len(few) <= FEW:
-            few.append(known)
-    if len(few) <= FEW:
-        short = [known for known in few if len(known) <= COMPARED_LENGTH]
-        left = [each for each in unknown if each not in near and len(each) <= COMPARED_LENGTH]
-        for external in left[:COMPARED]:
-            if match := difflib.get_close_matches(external, short, 1, 0.75):
-                near[external] = match[0]
-    return near
-
-
-def _shapes(external: str) -> tuple[str, str]:
-    plain = _NOT_LETTERS.sub("", external.casefold())
-    return plain, "sorted " + "".join(sorted(plain))
 
 
 def plain_name(name: str) -> str:

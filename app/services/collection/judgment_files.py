@@ -18,6 +18,7 @@ from app.formats.errors import Problem, ProblemLog
 from app.formats.grades import GradeMap
 from app.formats.judgments import read_judgments
 from app.formats.rows import JudgmentRow
+from app.formats.run_columns import Enough
 from app.models.document import Document
 from app.models.event import Event, EventKind
 from app.models.judgment import CurrentJudgment, Judgment, Reason
@@ -25,8 +26,9 @@ from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Flags, Ints
 from app.services.bulk import read_integers
-from app.services.collection.files import UNKNOWN, ImportFile, log_unknown
+from app.services.collection.files import UNKNOWN, ImportFile
 from app.services.collection.pool import SPAN
+from app.services.collection.unknown_ids import log_unknown, refuse_half_read, unknown_ids
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,8 +193,15 @@ def _microseconds(moment: datetime | None) -> int:
     return NO_TIME if moment is None else (moment - EPOCH) // timedelta(microseconds=1)
 
 
-def read_judgment_file(file: ImportFile, options: JudgmentOptions) -> JudgmentColumns:
+def read_judgment_file(
+    file: ImportFile, options: JudgmentOptions, enough: Enough | None = None
+) -> JudgmentColumns:
     """Return the judgments of a file.
+
+    Parameters
+    ----------
+    enough
+        Says after which ids the file is not read on: then it has a problem that `log_lines` finds.
 
     :raise FormatError: Something is wrong with the file; all of it is reported.
     """
@@ -209,6 +218,9 @@ def read_judgment_file(file: ImportFile, options: JudgmentOptions) -> JudgmentCo
     )
     for row in rows:
         builder.add(row)
+        if enough is not None and enough(builder.queries, builder.documents):
+            log.stopped_at = row.line
+            break
     if not builder.queries:
         log.raise_if_any()
     return JudgmentColumns(
@@ -335,24 +347,19 @@ def log_lines(
         bool (lines,): whose query the project has.
     document
         int32: the number of each document of the file, -1 for unknown ones.
+
+    :raise ConflictError: The project got the ids while the file was read, which was given up.
     """
     log = found.problems
     if options.unknown_queries == "reject" and not known.all():
-        unknown = _unknown(found.query_ids, found.query, ~known, found.line)
+        unknown = unknown_ids(found.query_ids, found.query[~known], found.line[~known])
         log_unknown(session, Query, project.id, log, file=found.file, unknown=unknown)
     if options.unknown_documents == "reject":
         missing = (document == UNKNOWN)[found.document] & known
-        unknown = _unknown(found.document_ids, found.document, missing, found.line)
+        unknown = unknown_ids(found.document_ids, found.document[missing], found.line[missing])
         log_unknown(session, Document, project.id, log, file=found.file, unknown=unknown)
     _log_off_scale(project, found, log)
-
-
-def _unknown(ids: list[str], place: Ints, wrong: Flags, line: Ints) -> list[tuple[str, int, int]]:
-    """Return (id, first line, lines) of the ids on wrong lines, in order of their lines."""
-    places, lines = place[wrong], line[wrong]
-    found, first, count = np.unique(places, return_index=True, return_counts=True)
-    in_order = np.argsort(first, kind="stable").tolist()
-    return [(ids[found[at]], int(lines[first[at]]), int(count[at])) for at in in_order]
+    refuse_half_read(log)
 
 
 def _log_off_scale(project: Project, found: JudgmentColumns, log: ProblemLog) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.formats.errors import ProblemLog, visible
-from app.formats.run_columns import RunColumns
+from app.formats.run_columns import Enough, RunColumns
 from app.formats.runs import read_run_columns
 from app.formats.trec import NO_RANK
 from app.models.document import Document
@@ -24,7 +24,8 @@ from app.models.run import Run
 from app.scoring.arrays import Floats, Ints
 from app.scoring.ranking import disagreeing_lists, order_by_rank, order_by_score
 from app.sentences import counted
-from app.services.collection.files import UNKNOWN, ImportFile, log_unknown
+from app.services.collection.files import UNKNOWN, ImportFile
+from app.services.collection.unknown_ids import log_unknown, refuse_half_read, unknown_ids
 from app.services.errors import ConflictError, InvalidError
 
 
@@ -96,18 +97,22 @@ class _LineIds(Sequence[str]):
         return len(self._place)
 
 
-def read_run_file(file: ImportFile, *, file_hash: bytes | None = None) -> RunLists:
+def read_run_file(
+    file: ImportFile, *, file_hash: bytes | None = None, enough: Enough | None = None
+) -> RunLists:
     """Return the lists of a run file, ordered by the one tie rule, with the problems of its other lines.
 
     Parameters
     ----------
     file_hash
         The SHA-256 of the file, where the caller knows it already.
+    enough
+        Says after which ids the file is not read on: then its lists have a problem that `plan_run` finds.
 
     :raise FormatError: Nothing of the file can be read.
     """
     log = ProblemLog()
-    columns = read_run_columns(file.part, file.name, log, file.format, file.columns)
+    columns = read_run_columns(file.part, file.name, log, file.format, file.columns, enough=enough)
     if not columns.query_ids:
         log.raise_if_any()
     return _ordered(columns, file.name, file_hash or file.sha256(), log)
@@ -355,34 +360,22 @@ def refuse_unknown(
 ) -> None:
     """Refuse ids that the project lacks, unless they may be added or left out.
 
-    :raise FormatError: With every unknown query and document, and what was wrong with other lines.
+    :raise FormatError: With the unknown queries and documents, and what was wrong with other lines.
+    :raise ConflictError: The project got them while the file was read, which was given up.
     """
     log = lists.problems
     query, document = numbers
     if options.unknown_queries == "reject":
-        lengths = lists.lengths
         # A query all of whose lines are refused for their documents has no line here.
-        missing = np.flatnonzero((query == UNKNOWN) & (lengths > 0)).tolist()
-        first = {at: int(lists.line[lists.starts[at] : lists.starts[at + 1]].min()) for at in missing}
-        unknown = [(lists.query_ids[at], first[at], int(lengths[at])) for at in missing]
+        place = np.repeat(np.arange(len(query)), lists.lengths)
+        wrong = (query == UNKNOWN)[place]
+        unknown = unknown_ids(lists.query_ids, place[wrong], lists.line[wrong])
         log_unknown(session, Query, project_id, log, file=lists.file, unknown=unknown)
     if options.unknown_documents == "reject":
-        unknown = _unknown_documents(lists, query, document, options)
+        wrong = (document == UNKNOWN)[lists.document]
+        if options.unknown_queries == "skip":
+            wrong &= np.repeat(query != UNKNOWN, lists.lengths)
+        unknown = unknown_ids(lists.document_ids, lists.document[wrong], lists.line[wrong])
         log_unknown(session, Document, project_id, log, file=lists.file, unknown=unknown)
     log.raise_if_any()
-
-
-def _unknown_documents(
-    lists: RunLists, query: Ints, document: Ints, options: RunOptions
-) -> list[tuple[str, int, int]]:
-    """Return (id, first line, lines) of the documents that the project lacks, in order of their lines."""
-    wrong = (document == UNKNOWN)[lists.document]
-    if options.unknown_queries == "skip":
-        wrong &= np.repeat(query != UNKNOWN, lists.lengths)
-    places, lines = lists.document[wrong], lists.line[wrong]
-    by_line = np.argsort(lines, kind="stable")
-    found, first, count = np.unique(places[by_line], return_index=True, return_counts=True)
-    in_order = np.argsort(first, kind="stable").tolist()
-    return [
-        (lists.document_ids[found[at]], int(lines[by_line[first[at]]]), int(count[at])) for at in in_order
-    ]
+    refuse_half_read(log)

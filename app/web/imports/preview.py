@@ -260,6 +260,8 @@ class UploadPage:
     ----------
     columns
         For files with names of their own: (our name, its words, the file's name or nothing).
+    stopped
+        Where and why the file was not read to its end; empty if it was.
     grades, asks_grades
         What each rating of the file is on the project's scale, and whether somebody has to look at it.
     price
@@ -282,6 +284,7 @@ class UploadPage:
     remarks: list[str]
     problems: list[ProblemRow]
     problem_title: str
+    stopped: str
     decisions: list[Decision]
     refusal: str
     price: str
@@ -319,10 +322,11 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         grades=_grades(upload),
         asks_grades=bool(upload.options.get("grades"))
         or any(problem["code"] in GRADE_PROBLEMS for problem in problems),
-        facts=facts_of(upload.kind, counts, project) if counts else _so_far(upload, total),
+        facts=facts_of(upload.kind, counts, project) if counts else _so_far(upload, total, report),
         remarks=remarks_of(upload.kind, counts) if counts else [],
         problems=rows_of(problems, own),
-        problem_title=title_of(problems, total),
+        problem_title=title_of(problems, total, is_whole="stopped" not in report),
+        stopped=told(report.get("stopped", "")),
         decisions=decisions_of(upload.kind, problems, upload.options),
         refusal=told(refusal, partial(plain, own=own)),
         price=told(report.get("price", ""), own.reworded),
@@ -353,13 +357,15 @@ def _option(value: str, proposed: int | None, mapped: dict[str, int | None]) -> 
     return "" if proposed is None or mapped else str(proposed)
 
 
-def _so_far(upload: Upload, problems: int) -> list[Fact]:
+def _so_far(upload: Upload, problems: int, report: dict[str, Any]) -> list[Fact]:
     """Return what can be said of a file that has problems."""
     if not problems:
         return []
     lines = upload.options.get("lines")
     told_lines = [(_("Lines"), str(written_number(lines)))] if lines else []
-    return [*told_lines, (_("Problems"), str(written_number(problems)))]
+    number = str(written_number(problems))
+    least = str(_("at least %(n)s", n=number)) if "stopped" in report else number
+    return [*told_lines, (_("Problems"), least)]
 
 
 def _size_of(upload: Upload) -> str:

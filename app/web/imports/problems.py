@@ -194,10 +194,15 @@ def _is_decided(decision: Decision, options: dict[str, Any]) -> bool:
     return options.get(decision.option) in {decision.choices[1][0], decision.choices[1][0] == "yes"} - {False}
 
 
-def title_of(problems: list[dict[str, Any]], total: int) -> str:
-    """Return the heading of a list of problems."""
-    if total > len(problems):
-        shown = len(problems)
+def title_of(problems: list[dict[str, Any]], total: int, *, is_whole: bool = True) -> str:
+    """Return the heading of a list of problems; of a file that was not read to its end it has the least."""
+    shown = len(problems)
+    if total > shown and not is_whole:
+        told_least = gettext(
+            "At least %(n)s problems; the first %(shown)s are shown", n=written_number(total), shown=shown
+        )
+        return str(told_least)
+    if total > shown:
         told_first = gettext(
             "%(n)s problems; the first %(shown)s are shown", n=written_number(total), shown=shown
         )

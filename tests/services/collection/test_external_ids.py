@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from app.models import Document, Query
-from app.services.collection import files as external_ids
-from app.services.collection.files import nearest_ids, numbers_of
+from app.services.collection import unknown_ids as external_ids
+from app.services.collection.files import numbers_of
+from app.services.collection.unknown_ids import nearest_ids
 
 
 def test_numbers_stand_in_the_order_asked_for_and_unknown_ones_are_minus_one(session, make):

@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Project, Query, Upload, now_utc
+from app.services.collection import unknown_ids
 from app.services.uploads import turn_upload
 from tests.furniture.thorough import share
 from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN, Importer
@@ -94,6 +95,19 @@ def test_only_the_first_hundred_problems_are_shown_and_all_are_counted(importer,
 
     assert "250 problems; the first 100 are shown" in words(page)
     assert page.text.count('class="line-no"') == 100
+
+
+def test_a_file_that_was_not_read_to_its_end_says_so(importer, words, monkeypatch):
+    monkeypatch.setattr(unknown_ids, "MOST_UNKNOWN", 200)
+    importer.prepare()
+
+    page = importer.give("run", "".join(f"q1 Q0 new{n} {n} 1 blend\n" for n in range(250)))
+
+    assert "At least 250 problems; the first 100 are shown" in words(page)
+    assert "Reading stopped at line 250, because the project lacks more than 200 ids of this file." in words(
+        page
+    )
+    assert "Problems at least 250" in words(page)
 
 
 def test_the_list_of_problems_can_be_downloaded_safe_for_a_spreadsheet(importer):

@@ -1,0 +1,182 @@
+"""Ids of a file that its project lacks: when there are too many to read on, and how they are told."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
+from typing import Literal, NamedTuple, Protocol
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.formats.errors import PROBLEMS_KEPT, Problem, ProblemLog
+from app.formats.query_texts import QueryText
+from app.models.document import Document
+from app.models.query import Query
+from app.scoring.arrays import Ints
+from app.services.bulk import stream_plain
+from app.services.collection.files import UNKNOWN, numbers_of_queries
+from app.services.errors import ConflictError
+
+MOST_UNKNOWN = 20_000
+"""After so many different unknown ids a file that must not have any is not read on."""
+
+NAMES = {Query: "query", Document: "document"}
+REMEDIES = {
+    Query: "Import the queries first, or skip such lines with --unknown-queries skip.",
+    Document: "Import the documents first, or add them without text with --unknown-documents add.",
+}
+FEW = 5_000
+# Comparing letter by letter is slow for long ids, so few are compared so.
+COMPARED, COMPARED_LENGTH = 10, 60
+_NOT_LETTERS = re.compile(r"[\W_]+|(?<!\d)0+(?=\d)")
+
+
+class UnknownOptions(Protocol):
+    """What to do with ids that the project lacks, as the options of an import say."""
+
+    @property
+    def unknown_documents(self) -> Literal["reject", "add"]: ...  # noqa: D102
+
+    @property
+    def unknown_queries(self) -> Literal["reject", "skip"]: ...  # noqa: D102
+
+
+class UnknownGuard:
+    """Tells a reader that a file names so many unknown ids that its other lines can change nothing.
+
+    Without it the ids of a file that is refused anyway would fill the memory. The project is asked only when
+    the number of different ids has doubled.
+
+    Parameters
+    ----------
+    read
+        Opens a session to look ids up.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[], AbstractContextManager[Session]],
+        project_id: int,
+        options: UnknownOptions,
+    ) -> None:
+        self._read, self._project_id = read, project_id
+        refuses = options.unknown_queries == "reject"
+        self._most: dict[type[Query | Document], float] = {
+            Query: MOST_UNKNOWN if refuses else float("inf"),
+            # Documents of skipped lists need not be known.
+            Document: MOST_UNKNOWN if refuses and options.unknown_documents == "reject" else float("inf"),
+        }
+
+    def __call__(self, queries: Collection[str], documents: Collection[str]) -> bool:
+        """Return whether more than `MOST_UNKNOWN` of the queries or of the documents are unknown."""
+        return (len(queries) > self._most[Query] and self._too_many(Query, queries)) or (
+            len(documents) > self._most[Document] and self._too_many(Document, documents)
+        )
+
+    def _too_many(self, model: type[Query | Document], ids: Collection[str]) -> bool:
+        self._most[model] = 2 * len(ids)
+        with self._read() as session:
+            return len(ids) - _count_known(session, model, self._project_id, ids) > MOST_UNKNOWN
+
+
+def _count_known(
+    session: Session, model: type[Query | Document], project_id: int, ids: Collection[str]
+) -> int:
+    if model is Query and any(isinstance(external, QueryText) for external in ids):
+        return int(np.count_nonzero(numbers_of_queries(session, project_id, list(ids)) != UNKNOWN))
+    known = stream_plain(session, select(model.external_id).where(model.project_id == project_id))
+    return sum(external in ids for (external,) in known)
+
+
+class UnknownIds(NamedTuple):
+    """The ids that a project lacks: how many, and (id, first line, lines) of the first ones."""
+
+    total: int
+    first: list[tuple[str, int, int]]
+
+
+def unknown_ids(ids: Sequence[str], place: Ints, line: Ints) -> UnknownIds:
+    """Return the ids at these places, one for each line that names an unknown one, in order of the lines."""
+    by_line = np.argsort(line, kind="stable")
+    found, first, count = np.unique(place[by_line], return_index=True, return_counts=True)
+    in_order = np.argsort(first, kind="stable")[:PROBLEMS_KEPT].tolist()
+    told = [(ids[found[at]], int(line[by_line[first[at]]]), int(count[at])) for at in in_order]
+    return UnknownIds(len(found), told)
+
+
+def log_unknown(
+    session: Session,
+    model: type[Query | Document],
+    project_id: int,
+    log: ProblemLog,
+    *,
+    file: str,
+    unknown: UnknownIds,
+) -> None:
+    """Log the unknown ids of a file, the first of them with the nearest known one."""
+    if not unknown.total:
+        return
+    what, least = NAMES[model], "" if log.stopped_at is None else "at least "
+    near = nearest_ids(session, model, project_id, [each[0] for each in unknown.first])
+    for external, line, lines in unknown.first:
+        key = "text" if isinstance(external, QueryText) else "id"
+        told = f"the project has no {what} with this {key}" + (
+            f" (used on {least}{lines:,} lines)" if lines > 1 else ""
+        )
+        guess = f"Did you mean '{near[external]}'? " if external in near else ""
+        log.add(Problem(file, line, f"unknown-{what}", external, told, guess + REMEDIES[model]))
+    log.total += unknown.total - len(unknown.first)
+
+
+def refuse_half_read(log: ProblemLog) -> None:
+    """Refuse a file that was not read to its end, where its ids have become known meanwhile.
+
+    :raise ConflictError: It was not, and has no problem now.
+    """
+    if log.stopped_at is not None and not log.total:
+        raise ConflictError(
+            "The project was changed during this import: start it again.", code="changed_meanwhile"
+        )
+
+
+def told_of_stop(line: int) -> str:
+    """Return that a file was read no further than this line, and why."""
+    return (
+        f"Reading stopped at line {line:,}, because the project lacks more than {MOST_UNKNOWN:,} ids of this "
+        "file. The lines after it may have more problems."
+    )
+
+
+def nearest_ids(
+    session: Session, model: type[Query | Document], project_id: int, unknown: Sequence[str]
+) -> dict[str, str]:
+    """Return the known id that each unknown one may have meant, where one is near.
+
+    Ids that differ in case, in leading zeros, in signs or in the order of their letters are found among
+    any number of them; other slips only where the project is small.
+    """
+    wanted = {shape: external for external in unknown for shape in _shapes(external)}
+    near: dict[str, str] = {}
+    few: list[str] = []
+    for (known,) in stream_plain(session, select(model.external_id).where(model.project_id == project_id)):
+        for shape in _shapes(known):
+            if shape in wanted:
+                near.setdefault(wanted[shape], known)
+        if len(few) <= FEW:
+            few.append(known)
+    if len(few) <= FEW:
+        short = [known for known in few if len(known) <= COMPARED_LENGTH]
+        left = [each for each in unknown if each not in near and len(each) <= COMPARED_LENGTH]
+        for external in left[:COMPARED]:
+            if match := difflib.get_close_matches(external, short, 1, 0.75):
+                near[external] = match[0]
+    return near
+
+
+def _shapes(external: str) -> tuple[str, str]:
+    plain = _NOT_LETTERS.sub("", external.casefold())
+    return plain, "sorted " + "".join(sorted(plain))
