@@ -9,6 +9,7 @@ import asyncio
 import json
 import random
 import re
+import threading
 import time
 import uuid
 from collections import defaultdict
@@ -38,8 +39,15 @@ class Crowd:
     until: float
     # Seconds between two ratings of one annotator.
     pause: float = 0.0
+    # Ends them as well, each after the page that is open.
+    stopped: threading.Event = field(default_factory=threading.Event)
     times: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     told: dict[int, Told] = field(default_factory=dict)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether they stop now."""
+        return self.stopped.is_set() or time.perf_counter() >= self.until
 
 
 class Connection:
@@ -100,7 +108,7 @@ class Annotator:
     async def work(self) -> None:
         """Rate page after page."""
         try:
-            while time.perf_counter() < self.crowd.until:
+            while not self.crowd.is_over:
                 if not await self._rate_page():
                     break
         except (OSError, asyncio.IncompleteReadError) as error:
@@ -182,9 +190,16 @@ class Annotator:
         return answer
 
 
-def run_crowd(port: int, seconds: float, people: dict[int, tuple[str, str]], *, pause: float = 0.0) -> Crowd:
-    """Let people, each with a cookie and a token, rate at the same time for some seconds."""
-    crowd = Crowd(port, time.perf_counter() + seconds, pause)
+def run_crowd(
+    port: int,
+    seconds: float,
+    people: dict[int, tuple[str, str]],
+    *,
+    pause: float = 0.0,
+    until: threading.Event | None = None,
+) -> Crowd:
+    """Let people, each with a cookie and a token, rate at the same time for some seconds, or until an event."""
+    crowd = Crowd(port, time.perf_counter() + seconds, pause, until or threading.Event())
 
     async def all_at_once() -> None:
         annotators = [Annotator(crowd, person, *signed_in) for person, signed_in in people.items()]
