@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
+from app.formats.data_frames import frame_records
 from app.formats.errors import BadValueError
 from app.formats.faults import BadLineError
 from app.formats.json_files import array_records, pair_records
@@ -73,6 +74,7 @@ _BY_KIND: dict[Format, Callable[[Source, Kind], Iterator[Record]]] = {
 _BY_COLUMNS: dict[Format, Callable[[Source, Kind, Mapping[str, str] | None], Iterator[Record]]] = {
     "jsonl": json_records,
     "json": array_records,
+    "pandas": frame_records,
 }
 
 

@@ -16,7 +16,7 @@ ToolFormat = Literal["quepid", "workbench", "rank-eval", "search", "solr", "rre"
 """JSON that other tools write."""
 TextFormat = Literal["book-csv", "relevance-csv", "letor", "sgml"]
 """Texts that other tools write, line by line."""
-Format = Literal["trec", Table, "json", "json-pairs", ToolFormat, TextFormat]
+Format = Literal["trec", Table, "json", "json-pairs", "pandas", ToolFormat, TextFormat]
 TABLES: tuple[Table, ...] = get_args(Table)
 WRITTEN_FORMATS: tuple[Format, ...] = ("trec", *TABLES)
 """What exports offer; the others are only read."""
@@ -25,6 +25,7 @@ ALL_FORMATS: tuple[Format, ...] = (
     *WRITTEN_FORMATS,
     "json",
     "json-pairs",
+    "pandas",
     *TOOL_FORMATS,
     *get_args(TextFormat),
 )
@@ -35,6 +36,7 @@ MEDIA_TYPES: dict[Format, str] = {
     "jsonl": "application/x-ndjson",
     "json": "application/json",
     "json-pairs": "application/json",
+    "pandas": "application/json",
     **dict.fromkeys(TOOL_FORMATS, "application/json"),
     "book-csv": "text/csv",
     "relevance-csv": "text/csv",
@@ -87,10 +89,18 @@ REQUIRED: dict[Kind, tuple[tuple[str, ...], ...]] = {
 }
 _RATINGS: tuple[Format, ...] = ("quepid", "workbench", "rre", "watson", "book-csv", "relevance-csv", "letor")
 FORMATS: dict[Kind, tuple[Format, ...]] = {
-    "queries": (*TABLES, "json", *_RATINGS, "sgml"),
-    "documents": (*TABLES, "json", "quepid", "search", "solr", "label-studio", "sgml"),
-    "run": (*WRITTEN_FORMATS, "json", "json-pairs", "rank-eval", "search", "solr"),
-    "judgments": (*WRITTEN_FORMATS, "json", "json-pairs", "rank-eval", "label-studio", *_RATINGS),
+    "queries": (*TABLES, "json", "pandas", *_RATINGS, "sgml"),
+    "documents": (*TABLES, "json", "pandas", "quepid", "search", "solr", "label-studio", "sgml"),
+    "run": (*WRITTEN_FORMATS, "json", "json-pairs", "pandas", "rank-eval", "search", "solr"),
+    "judgments": (
+        *WRITTEN_FORMATS,
+        "json",
+        "json-pairs",
+        "pandas",
+        "rank-eval",
+        "label-studio",
+        *_RATINGS,
+    ),
 }
 TREC_COLUMNS = {"run": 6, "judgments": 4}
 """Cells of a line of TREC."""

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from app.formats import letor, sgml
+from app.formats.data_frames import layout_of
 from app.formats.inflate import TABLES
 from app.formats.limits import MOST_COLUMNS
 from app.formats.schema import (
@@ -87,9 +88,9 @@ def guess_of(
     else:
         sample = replace(sample, lines=lines)
         guess = (
-            _as_format(sample, format)
+            (format == "pandas" and _of_frame(source, sample)) or _as_format(sample, format)
             if format
-            else _of_tool(source, kind) or _of_text(sample) or _best(sample)
+            else _of_tool(source, kind) or _of_frame(source, sample) or _of_text(sample) or _best(sample)
         )
     if source.encoding in TABLES:
         told = f"Looks like {source.encoding}: {len(guess.columns)} columns, names in the first row."
@@ -116,6 +117,16 @@ def _of_tool(source: Source, kind: Kind) -> Guess | None:
         mark = ".".join(name for name in shape.mark if name not in {"*", "?"})
         return Guess(shape.format, f"Looks like {shape.told}: it has the member {mark}.")
     return _elsewhere(shape.format, shape.told, kind)
+
+
+def _of_frame(source: Source, sample: Sample) -> Guess | None:
+    """Return what to do with a table of pandas that is no array of objects, None where it is none."""
+    if source.head.lstrip()[:1] != b"{":
+        return None
+    layout = layout_of(source.head.decode("utf-8", "replace"), sample.kind, sample.expected)
+    return layout and Guess(
+        "pandas", f"Looks like a table of pandas, written with orient='{layout.orient}'.", layout.columns
+    )
 
 
 def _elsewhere(format: Format, what: str, kind: Kind) -> Guess:
@@ -215,7 +226,7 @@ def _as_format(sample: Sample, format: Format) -> Guess:
     if format not in FORMATS[sample.kind]:
         formats = _or([name.upper() for name in FORMATS[sample.kind]])
         return Guess(None, f"There is no {format.upper()} format for {sample.kind}: give {formats}.")
-    if format in TOOL_FORMATS or format in _TEXTS:
+    if format in TOOL_FORMATS or format in _TEXTS or format == "pandas":
         return Guess(format, f"Read as {format}.")
     if format in _BY_FORMAT:
         return _BY_FORMAT[format](sample)
@@ -250,14 +261,6 @@ def _is_pairs(sample: Sample) -> bool:
 
 
 def _pairs(sample: Sample) -> Guess:
-    names = re.findall(_TEXT, "\n".join(sample.lines))[:2]
-    if any(is_known(name[1:-1], sample.kind) for name in names) and any(name == '"0"' for name in names):
-        # Read as queries and documents, its numbers could pass for ratings.
-        return Guess(
-            None,
-            "This is a table in JSON whose columns or rows have numbers: "
-            "write it as JSON Lines, in pandas orient='records', lines=True.",
-        )
     value = "score" if sample.kind == "run" else "grade"
     reason = f"Looks like one JSON object that has the documents of each query, each with its {value}."
     return Guess("json-pairs", reason)
@@ -268,6 +271,12 @@ def _array(sample: Sample) -> Guess:
     text = "\n".join(sample.lines).lstrip().removeprefix("[").lstrip()
     with suppress(ValueError, RecursionError):
         first, _ = json.JSONDecoder().raw_decode(text)
+        if isinstance(first, list):
+            return Guess(
+                None,
+                "This is a JSON array of rows without names of columns: "
+                "write it as an array of objects, in pandas with orient='records'.",
+            )
         columns = tuple(first)[:MOST_COLUMNS] if isinstance(first, dict) else ()
     return Guess("json", "Looks like one JSON array of objects.", columns)
 

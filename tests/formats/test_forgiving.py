@@ -138,8 +138,7 @@ def test_columns_that_tools_write_are_known(kind, data):
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        ('{"qid":{"0":1,"1":1},"docno":{"0":7,"1":8},"label":{"0":3,"1":0}}', "orient='records'"),
-        ('{"0":{"qid":1,"docno":7,"label":3}}', "orient='records'"),
+        ("[[1,7,3],[1,8,0]]", "orient='records'"),
         ('<table border="1" class="dataframe">\n<tr><td>q1</td></tr>\n', "HTML or XML"),
         (b"\x04\x22\x4d\x18" + b"x" * 40, "packed with LZ4"),
         (b"\x80\x05\x95\x06" + b"x" * 40, "Python pickle"),

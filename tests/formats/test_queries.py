@@ -141,7 +141,7 @@ def test_there_are_no_queries_in_trec_format():
     _, log = read("queries", "q1 a\n", "trec")
 
     assert [problem.code for problem in log.problems] == ["format"]
-    assert "Give CSV, TSV, JSONL, JSON, QUEPID" in str(log.problems[0])
+    assert "Give CSV, TSV, JSONL, JSON, PANDAS, QUEPID" in str(log.problems[0])
 
 
 def test_an_equal_query_again_is_taken_once():

@@ -16,6 +16,7 @@ FORMAT_NAMES = {
     "jsonl": _l("JSON Lines, one object per line"),
     "json": _l("JSON, one array of objects"),
     "json-pairs": _l("JSON: each question with its answers and their scores or grades"),
+    "pandas": _l("Table of pandas, JSON"),
     "quepid": _l("Quepid case, ratings or book, JSON"),
     "workbench": _l("Search relevance workbench judgments, JSON"),
     "rank-eval": _l("_rank_eval request or response, JSON"),

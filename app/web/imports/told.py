@@ -110,9 +110,16 @@ KNOWN = (
     message("spreadsheet or document of an old Office program"),
     message("Python pickle"),
     message(
-        "This is a table in JSON whose columns or rows have numbers: write it as JSON Lines, in "
-        "pandas orient='records', lines=True."
+        "This is a JSON array of rows without names of columns: write it as an array of objects, in "
+        "pandas with orient='records'."
     ),
+    message("Looks like a table of pandas, written with orient='%(name)s'."),
+    message("%(part)s, in row %(n)s"),
+    message("a column has several names or none"),
+    message("Name each column by one text."),
+    message("a row does not have %(n)s values"),
+    message("this is not a table as pandas writes it"),
+    message("Write it in pandas with orient='records'."),
     message("This is HTML or XML without %(part)s: export it as CSV or JSON Lines."),
     message("vertical bars"),
     message("the line is not UTF-8"),
