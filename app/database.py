@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from functools import partial
 from pathlib import Path
 from select import POLLIN, poll
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import create_engine, event, func, select
 from sqlalchemy.engine import make_url
@@ -25,12 +25,12 @@ from sqlalchemy.exc import DBAPIError, InvalidatePoolError, OperationalError
 from sqlalchemy.orm import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from sqlalchemy import Connection, Dialect, Engine
     from sqlalchemy.pool import ConnectionPoolEntry
 
-Result = TypeVar("Result")
+    Last = Callable[[Session, list[Any]], list[Any]]
 
 log = logging.getLogger(__name__)
 BUSY_SECONDS = 30
@@ -148,10 +148,10 @@ def _number_of(path: str) -> int:
 class _Piece:
     """Work that waits for the writer's place, and what came of it."""
 
-    __slots__ = ("_error", "_result", "is_done", "leads", "stirred", "work")
+    __slots__ = ("_error", "_result", "about", "is_done", "last", "leads", "stirred", "work")
 
-    def __init__(self, work: Callable[[Session], Any]) -> None:
-        self.work = work
+    def __init__(self, work: Callable[[Session], Any], last: Last | None, about: Iterable[Hashable]) -> None:
+        self.work, self.last, self.about = work, last, set(about)
         self.is_done = self.leads = False
         # Set once it is done, or once it is its turn to do the work of all.
         self.stirred = threading.Event()
@@ -170,6 +170,16 @@ class _Piece:
         if self._error is not None:
             raise self._error
         return self._result
+
+
+def _finished(session: Session, pieces: list[_Piece], items: list[Any]) -> list[Any]:
+    """Return the results of some pieces by what comes last for each."""
+    results = [*items]
+    for last in dict.fromkeys(piece.last for piece in pieces if piece.last is not None):
+        places = [place for place, piece in enumerate(pieces) if piece.last == last]
+        for place, result in zip(places, last(session, [items[place] for place in places]), strict=True):
+            results[place] = result
+    return results
 
 
 class Database:
@@ -249,18 +259,32 @@ class Database:
         """How many commits this thread has begun."""
         return getattr(self._mine, "commits", 0)
 
-    def write_together(self, work: Callable[[Session], Result]) -> Result:
-        """Return `work(session)` once it is committed, on SQLite together with what others write just now.
+    def write_together(
+        self,
+        work: Callable[[Session], Any],
+        last: Last | None = None,
+        *,
+        about: Iterable[Hashable] = (),
+    ) -> Any:
+        """Return `work(session)` once it is committed together with what others write just now.
 
-        Each commit waits for the disk, and SQLite has one writer. The thread that gets the writer's place
-        does the work of all who wait for it, first come first served, and commits once for all of them. Where
-        one of them fails, nothing of the others' work is kept: then each is done again by itself, so `work`
-        must do the same when it is called twice.
+        Each commit waits for the disk, SQLite has one writer, and PostgreSQL lets one at a time append to a
+        ledger. The thread that gets the writer's place does the work of all in this process who wait for it,
+        first come first served, and commits once for all of them. Where one of them fails, nothing of the
+        others' work is kept: then each is done again by itself, so `work` must do the same when it is called
+        twice.
+
+        Parameters
+        ----------
+        last
+            What is done last in the transaction, once for all who name it: with what the work of each has
+            returned, in their order, it returns the result of each.
+        about
+            Pieces of work with one of these in common never share a commit: the later one finds what the
+            earlier one has written.
         """
-        if not self.is_sqlite:
-            with self.write() as session:
-                return work(session)
-        mine = _Piece(work)
+        self._mine.commits = self.commits + 1
+        mine = _Piece(work, last, about)
         with self._queue:
             self._pieces.append(mine)
             mine.leads = not self._is_led
@@ -269,7 +293,7 @@ class Database:
             mine.stirred.wait()
         if mine.leads:
             self._lead(mine)
-        return cast("Result", mine.outcome())
+        return mine.outcome()
 
     def _lead(self, mine: _Piece) -> None:
         """Do the work of the oldest who wait, `mine` among them, and let the next one lead.
@@ -280,7 +304,7 @@ class Database:
         try:
             with self._turn:
                 with self._queue:
-                    pieces = [self._pieces.popleft() for _ in range(min(len(self._pieces), MOST_TOGETHER))]
+                    pieces = self._take()
                 self._do_some(pieces)
         finally:
             with self._queue:
@@ -293,6 +317,18 @@ class Database:
                 if self._is_led:
                     self._pieces[0].leads = True
                     self._pieces[0].stirred.set()
+
+    def _take(self) -> list[_Piece]:
+        """Take the oldest who wait, no two of them about the same; the oldest of all is among them."""
+        taken: list[_Piece] = []
+        later: list[_Piece] = []
+        about: set[Any] = set()
+        while self._pieces and len(taken) < MOST_TOGETHER:
+            piece = self._pieces.popleft()
+            (taken if about.isdisjoint(piece.about) else later).append(piece)
+            about |= piece.about
+        self._pieces.extendleft(reversed(later))
+        return taken
 
     def _do_some(self, pieces: list[_Piece]) -> None:
         try:
@@ -316,7 +352,8 @@ class Database:
 
     def _do(self, pieces: list[_Piece]) -> None:
         with Session(self.writing_engine, expire_on_commit=False) as session, session.begin():
-            results = [piece.work(session) for piece in pieces]
+            items = [piece.work(session) for piece in pieces]
+            results = _finished(session, pieces, items)
         self._confirm()
         # Only now: what is acknowledged is committed.
         for piece, result in zip(pieces, results, strict=True):

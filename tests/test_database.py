@@ -130,6 +130,64 @@ def test_a_thread_that_is_stopped_leaves_the_others_work_to_the_next(notes):
     assert notes.write_together(write(3)) == 3
 
 
+def behind_one_at_work(database, *pieces):
+    """Let each piece wait, in this order, while another is at work; return what became of them."""
+    begun, may_end, message = threading.Event(), threading.Event(), {}
+
+    def hold_up(_session):
+        begun.set()
+        may_end.wait(timeout=30)
+
+    def ask(place, work, last, about):
+        message[place] = database.write_together(work, last, about=about)
+
+    threads = [threading.Thread(target=database.write_together, args=[hold_up])]
+    threads[0].start()
+    begun.wait(timeout=30)
+    for place, piece in enumerate(pieces):
+        threads.append(threading.Thread(target=ask, args=(place, *piece)))
+        threads[-1].start()
+        while len(database._pieces) <= place:
+            time.sleep(0.001)
+    may_end.set()
+    for thread in threads:
+        thread.join(timeout=30)
+    return [message[place] for place in range(len(pieces))]
+
+
+def test_what_comes_last_is_done_once_for_all_of_a_commit_on_either_database(database):
+    def add_all(session, numbers):
+        session.execute(ADD, [{"id": number} for number in numbers])
+        return [f"row {number} of {len(numbers)}" for number in numbers]
+
+    pieces = [(lambda _session, number=number: number, add_all, [number]) for number in (1, 2, 3)]
+
+    assert behind_one_at_work(database, *pieces) == ["row 1 of 3", "row 2 of 3", "row 3 of 3"]
+
+    assert rows_of(database) == 3
+
+
+def test_two_about_the_same_share_no_commit_and_keep_their_order(database):
+    def note(session, items):
+        together.append(items)
+        return items
+
+    together: list[list[str]] = []
+    given = [
+        ("ada 1", {"ada"}),
+        ("bo 1", {"bo"}),
+        ("ada 2", {"ada", "cy"}),
+        ("cy 1", {"cy"}),
+        ("di 1", {"di"}),
+    ]
+    pieces = [(lambda _session, name=name: name, note, about) for name, about in given]
+
+    assert behind_one_at_work(database, *pieces) == [name for name, _ in given]
+
+    # What comes after one that waits, and is about the same, waits too.
+    assert together == [["ada 1", "bo 1", "di 1"], ["ada 2"], ["cy 1"]]
+
+
 def rows_of(database):
     with database.read() as session:
         return session.scalar(ROWS)

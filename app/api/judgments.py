@@ -15,7 +15,7 @@ from app.api.presenters import recorded, remarked
 from app.http import Access, acknowledge_rating, allow, write_session, write_together
 from app.models import Input, Reason
 from app.services.judging.rating import Annotator, Rating, Recorded
-from app.services.judging.recording import record_judgment
+from app.services.judging.recording import CheckedRating, check_judgment, record_checked
 from app.services.judging.remarks import flag_answer, write_note
 
 blueprint = Blueprint("api_judgments", __name__, url_prefix="/api/v1/candidates/<candidate_id>")
@@ -89,11 +89,13 @@ def _base_of(body: dict[str, Any], candidate_id: str) -> UUID | None:
 
 
 def _record(annotator: Annotator, candidate_id: str, rating: Rating) -> Recorded:
-    def record(session: Session) -> Recorded:
-        return record_judgment(session, annotator, candidate_id, rating)
+    def check(session: Session) -> CheckedRating:
+        return check_judgment(session, annotator, candidate_id, rating)
 
+    # Each is checked before those beside it are written.
+    about = ("person", annotator.person_id), ("candidate", candidate_id)
     try:
-        return write_together(record)
+        return write_together(check, record_checked, about=about)
     except IntegrityError:
         # The same id arrived twice at once and the other one won: it can be read now.
-        return write_together(record)
+        return write_together(check, record_checked, about=about)

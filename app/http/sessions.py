@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
@@ -16,6 +16,7 @@ from config import Settings
 
 KEY = "touchstone"
 READING = {"GET", "HEAD", "OPTIONS"}
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
@@ -92,10 +93,15 @@ def current_network() -> str:
     return network_of(request.remote_addr or "").key
 
 
-def write_together(work: Callable[[Session], Result]) -> Result:
-    """Return `work(session)` once it is committed, perhaps together with others' work; see `Database`."""
+def write_together(
+    work: Callable[[Session], Item],
+    last: Callable[[Session, list[Item]], list[Result]],
+    *,
+    about: Iterable[Hashable],
+) -> Result:
+    """Return the result of some work once it is committed, perhaps together with others'; see `Database`."""
     close_read_session()
-    return database().write_together(work)
+    return cast("Result", database().write_together(work, last, about=about))
 
 
 def _close(_error: BaseException | None) -> None:

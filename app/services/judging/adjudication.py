@@ -175,7 +175,7 @@ def record_decision(
     _check_open(project)
     _check_base(find_decision(session, shown.id), rating)
     row = row_of(adjudicator, shown, rating, role=Origin.ADJUDICATION)
-    (own,) = append_rows(session, adjudicator, [row])
+    (own,) = append_rows(session, adjudicator.project.id, [row])
     return RecordedDecision(own, is_new=True)
 
 

@@ -183,7 +183,7 @@ def _append(
 ) -> dict[str, OwnRating]:
     written = append_rows(
         session,
-        annotator,
+        annotator.project.id,
         [
             row_of(
                 annotator,

@@ -1,7 +1,9 @@
-"""Record a rating: checked, idempotent by the device's id, with the next revision taken last."""
+"""Record ratings: checked, idempotent by the device's id, with the next revisions taken last."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -221,8 +223,35 @@ def _before() -> Select[Any]:
 SHUT = {"closed", "archived"}
 
 
+@dataclass(frozen=True)
+class CheckedRating:
+    """A rating that may be recorded, or one that is stored already.
+
+    Attributes
+    ----------
+    row
+        What is written of it, all but its revision; None where it is stored.
+    recorded
+        What is answered where it is stored.
+    """
+
+    annotator: Annotator
+    row: dict[str, Any] | None
+    progress: BatchProgress
+    recorded: Recorded | None = None
+
+
 def record_judgment(session: Session, annotator: Annotator, public_id: str, rating: Rating) -> Recorded:
     """Append a rating to the ledger and return it; the same rating sent again is returned as stored.
+
+    :raise ServiceError: As `check_judgment` says.
+    """
+    (recorded,) = record_checked(session, [check_judgment(session, annotator, public_id, rating)])
+    return recorded
+
+
+def check_judgment(session: Session, annotator: Annotator, public_id: str, rating: Rating) -> CheckedRating:
+    """Return a rating as it is to be written in this transaction, the first half of `record_judgment`.
 
     :raise NotFoundError: There is no such candidate, or it was never given to this person.
     :raise InvalidError: The grade is off the scale or needs a note (`note_required`), a number cannot be
@@ -237,18 +266,37 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
     now = now_utc()
     before = read_rating_context(session, annotator, shown, rating, now=now)
     if before.stored is not None:
-        return _replayed(session, annotator, before.stored, rating, shown)
+        recorded = _replayed(session, annotator, before.stored, rating, shown)
+        return CheckedRating(annotator, None, recorded.progress, recorded)
     check_rating_is_open(project)
     check_may_change(told=before.status.told, current=before.current)
     role = role_of(annotator, shown, before.current, before.status)
     _check_batch(rating, is_in_it=before.is_in_batch)
     _check_base(before.current, rating)
     _check_note(session, annotator, shown.id, rating)
-    progress = before.progress(rating.batch, settles=rating.reason is not Reason.CLEARED)
-    (own,) = append_rows(session, annotator, [row_of(annotator, shown, rating, role=role)])
     if before.lease_end and is_half_over(before.lease_end, now):
         keep_lease(session, project.id, me, rating.batch, now)
-    return Recorded(own, progress, is_new=True)
+    progress = before.progress(rating.batch, settles=rating.reason is not Reason.CLEARED)
+    return CheckedRating(annotator, row_of(annotator, shown, rating, role=role), progress)
+
+
+def record_checked(session: Session, checked: Sequence[CheckedRating]) -> list[Recorded]:
+    """Append ratings to the ledger in their order, and return them; all statements last in the transaction.
+
+    No two of them are of one annotator or of one candidate: each was checked before any was written.
+    """
+    recorded = [one.recorded for one in checked]
+    by_project: defaultdict[int, list[int]] = defaultdict(list)
+    for place, one in enumerate(checked):
+        if one.row is not None:
+            by_project[one.annotator.project.id].append(place)
+    # In the order of their numbers: whoever writes to several projects locks them in the same order.
+    for project_id in sorted(by_project):
+        places = by_project[project_id]
+        rows = [row for place in places if (row := checked[place].row) is not None]
+        for place, own in zip(places, append_rows(session, project_id, rows), strict=True):
+            recorded[place] = Recorded(own, checked[place].progress, is_new=True)
+    return [one for one in recorded if one is not None]
 
 
 def check_rating(project: Project, rating: Rating) -> None:
@@ -348,9 +396,9 @@ def _guidelines_of(rating: Rating, shown: RatedCandidate) -> int:
     return rating.guidelines
 
 
-def append_rows(session: Session, annotator: Annotator, rows: list[dict[str, Any]]) -> list[OwnRating]:
+def append_rows(session: Session, project_id: int, rows: list[dict[str, Any]]) -> list[OwnRating]:
     """Write rows under the project's next revisions, in their order, and return what was written."""
-    revisions = append_judgments(session, annotator.project.id, rows, len(rows))
+    revisions = append_judgments(session, project_id, rows, len(rows))
     return [
         OwnRating(
             id=UUID(bytes=row["client_uuid"]),
