@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.exports import note_export
+from app.cli.progress import Progress
 from app.cli.session import open_database
 from app.scoring.choices import DISCOUNTS, GAINS, PROJECT_UNJUDGED, SCALES
 from app.sentences import counted
@@ -228,8 +229,12 @@ def export_(slug: str, file: Path, *, by_email: bool, force: bool) -> None:
     """
     from app.jobs.project_export import export_project
 
+    progress = Progress(f"Exporting {slug}")
     with open_database() as database:
-        number = export_project(database, slug, file.resolve(), by_email=by_email, replace=force)
+        number = export_project(
+            database, slug, file.resolve(), by_email=by_email, replace=force, progress=progress
+        )
+        progress.close()
         note_export(database, number, "project", "people" if by_email else "pseudonyms")
     people = "names and e-mail addresses of people" if by_email else "pseudonyms of people"
     click.echo(f"{file} holds the whole project {slug}, with {people}.")
@@ -257,8 +262,10 @@ def import_(file: Path, slug: str | None, name: str | None, *, join_accounts: bo
     """
     from app.jobs.project_import import import_project
 
+    progress = Progress(f"Importing {file.name}")
     with open_database() as database:
-        done = import_project(database, file, slug=slug, name=name, joins=join_accounts)
+        done = import_project(database, file, slug=slug, name=name, joins=join_accounts, progress=progress)
+    progress.close()
     click.echo(f"Imported {done.sentence}")
 
 
@@ -274,8 +281,12 @@ def copy_(slug: str, new: str, name: str | None, *, without_ratings: bool) -> No
     """
     from app.jobs.project_import import copy_project
 
+    progress = Progress(f"Copying {slug}")
     with open_database() as database:
-        done = copy_project(database, slug, new, name=name, with_ratings=not without_ratings)
+        done = copy_project(
+            database, slug, new, name=name, with_ratings=not without_ratings, progress=progress
+        )
+    progress.close()
     click.echo(f"Copied {done.sentence}")
 
 

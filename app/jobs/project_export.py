@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Column, ColumnElement, LargeBinary, Table, select
+from sqlalchemy import Column, ColumnElement, LargeBinary, Table, func, select
 from sqlalchemy.orm import Session
 
 from app.database import Database
@@ -33,6 +33,7 @@ from app.jobs.project_rows import (
     tables_of_a_project,
     with_numbers,
 )
+from app.jobs.steps import Progress, nothing
 from app.models import Event, Person, PersonKind, Project, Run, now_utc
 from app.models.base import UtcTime
 from app.scoring.arrays import Ints
@@ -52,7 +53,13 @@ PSEUDONYMS: dict[str, str] = {PersonKind.PERSON: "Person", PersonKind.IMPORTED: 
 
 
 def export_project(
-    database: Database, slug: str, path: Path, *, by_email: bool = False, replace: bool = False
+    database: Database,
+    slug: str,
+    path: Path,
+    *,
+    by_email: bool = False,
+    replace: bool = False,
+    progress: Progress = nothing,
 ) -> int:
     """Write a project into a file, and return the number of the project.
 
@@ -72,7 +79,7 @@ def export_project(
         project = get_project(session, slug)
         try:
             with draft_of(path) as draft:
-                write_project(session, project, draft, by_email=by_email)
+                write_project(session, project, draft, by_email=by_email, progress=progress)
                 sync(draft)
                 draft.replace(path)
                 sync(path.parent)
@@ -82,9 +89,15 @@ def export_project(
 
 
 def write_project(
-    session: Session, project: Project, path: Path, *, by_email: bool, with_ratings: bool = True
+    session: Session,
+    project: Project,
+    path: Path,
+    *,
+    by_email: bool,
+    with_ratings: bool = True,
+    progress: Progress = nothing,
 ) -> None:
-    """Write a project into a file that nobody reads yet."""
+    """Write a project into a file that nobody reads yet; progress is in rows."""
     export = _Export(session, project, by_email=by_email, with_ratings=with_ratings)
     head = {
         "slug": project.slug,
@@ -92,13 +105,17 @@ def write_project(
         "revision": export.numbers.revisions([head_of(session, project.id)])[0],
         "written_at": now_utc().isoformat(),
     }
+    tables = tables_of_a_project(with_ratings=with_ratings)
+    done, total = 0, sum(map(export.count, tables))
     with path.open("wb") as file:
         writer = ProjectWriter(file, head)
-        for table in tables_of_a_project(with_ratings=with_ratings):
+        for table in tables:
             columns = columns_of(table)
             writer.table(table.name, [column.name for column in columns])
             for rows in export.rows(table, columns):
                 writer.rows(rows)
+                done += len(rows)
+                progress(done, total)
         writer.close()
 
 
@@ -113,6 +130,10 @@ class _Export:
         self._names = None if by_email else self._pattern_of_names()
         known = {name: self._known(TABLES[name]) for name in numbered_tables()}
         self.numbers = _Places(known, None if with_ratings else self._kept_revisions())
+
+    def count(self, table: Table) -> int:
+        """Return how many rows of a table go into the file."""
+        return self._session.scalar(select(func.count()).select_from(table).where(*self._which(table))) or 0
 
     def rows(self, table: Table, columns: Sequence[Column[Any]]) -> Iterator[list[tuple[Any, ...]]]:
         """Yield the rows of a table in parts."""

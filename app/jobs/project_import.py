@@ -34,6 +34,7 @@ from app.jobs.project_rows import (
     tables_of_a_project,
     with_numbers,
 )
+from app.jobs.steps import Progress, nothing
 from app.models import EventKind, Judgment, Person, PersonKind, Role, now_utc
 from app.models.base import Coded, UtcTime
 from app.scoring.arrays import Ints
@@ -74,9 +75,15 @@ class Imported:
 
 
 def import_project(
-    database: Database, path: Path, *, slug: str | None = None, name: str | None = None, joins: bool = False
+    database: Database,
+    path: Path,
+    *,
+    slug: str | None = None,
+    name: str | None = None,
+    joins: bool = False,
+    progress: Progress = nothing,
 ) -> Imported:
-    """Make the project of a file.
+    """Make the project of a file; progress is in rows.
 
     Parameters
     ----------
@@ -94,15 +101,23 @@ def import_project(
     try:
         with database.write() as session:
             check_slug(session, slug)
-            return _Import(session, file, slug, name, joins=joins).run()
+            return _Import(session, file, slug, name, joins=joins, progress=progress).run()
     except (DataError, IntegrityError) as error:
         raise _refused(reason_of(error)) from error
 
 
 def copy_project(
-    database: Database, slug: str, new: str, *, name: str | None = None, with_ratings: bool = True
+    database: Database,
+    slug: str,
+    new: str,
+    *,
+    name: str | None = None,
+    with_ratings: bool = True,
+    progress: Progress = nothing,
 ) -> Imported:
     """Make a second project of one, with the same people, through a file that is gone afterwards.
+
+    Progress is in rows, each of which is read and then written.
 
     :raise NotFoundError: There is no such project.
     :raise ConflictError: The new short name is taken.
@@ -113,8 +128,22 @@ def copy_project(
             project = get_project(session, slug)
             check_slug(session, new)
             name = name or f"Copy of {project.name}"[:200]
-            write_project(session, project, file, by_email=True, with_ratings=with_ratings)
-        return import_project(database, file, slug=new, name=name, joins=True)
+            write_project(
+                session,
+                project,
+                file,
+                by_email=True,
+                with_ratings=with_ratings,
+                progress=lambda done, total: progress(done, 2 * total),
+            )
+        return import_project(
+            database,
+            file,
+            slug=new,
+            name=name,
+            joins=True,
+            progress=lambda done, total: progress(total + done, 2 * total),
+        )
 
 
 def _refused(reason: str) -> InvalidError:
@@ -125,9 +154,17 @@ class _Import:
     """One import, in one transaction."""
 
     def __init__(
-        self, session: Session, file: ProjectFile, slug: str, name: str | None, *, joins: bool
+        self,
+        session: Session,
+        file: ProjectFile,
+        slug: str,
+        name: str | None,
+        *,
+        joins: bool,
+        progress: Progress,
     ) -> None:
-        self._session, self._file = session, file
+        self._session, self._file, self._progress = session, file, progress
+        self._done, self._total = 0, sum(file.counts.values())
         self._slug, self._name, self._joins = slug, name, joins
         self._connection = session.connection()
         self._given = _Given()
@@ -162,6 +199,7 @@ class _Import:
         if table.name == "person":
             for row in rows:
                 self._add_person(**dict(zip(names, row, strict=True)))
+            self._done += len(self._people)
             self._given.numbers["person"] = np.array(self._people, dtype=np.int64)
             return
         columns = [each for each in table.columns if each.name != "id" or table.name in self._given.numbers]
@@ -180,6 +218,8 @@ class _Import:
             named["id"] = range(place, place + len(part))
             place += len(part)
             yield list(zip(*(make(named) for make in makers), strict=True))
+            self._done += len(part)
+            self._progress(self._done, self._total)
 
     def _add_person(self, *, kind: str, name: str, email: str | None, created_at: str) -> None:
         is_person = PersonKind(kind) is PersonKind.PERSON

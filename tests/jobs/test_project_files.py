@@ -251,6 +251,18 @@ def test_a_file_that_is_not_whole_is_refused_whole(file, stored, tmp_path):
     import_project(stored, file)
 
 
+def test_a_copy_says_how_many_rows_were_read_and_then_written(full):
+    told = []
+
+    copy_project(full, "there", "copy", progress=lambda *how_far: told.append(how_far))
+
+    done, totals = zip(*told, strict=True)
+    assert len(set(totals)) == 1
+    assert list(done) == sorted(done)
+    assert (done[0] > 0, done[-1]) == (True, totals[0])
+    assert totals[0] // 2 in done
+
+
 def test_a_copy_without_ratings_has_the_same_runs_and_a_ledger_without_gaps(full):
     done = copy_project(full, "there", "fresh", with_ratings=False)
 
