@@ -39,9 +39,11 @@ def configure(app: Flask, settings: Settings) -> None:
         receiving,
         retrying,
         sessions,
+        templates,
         tokens,
     )
 
+    app.jinja_environment = templates.Templates
     # No view or hook is a coroutine: Flask would ask each of them at each request.
     app.ensure_sync = lambda function: function  # type: ignore[method-assign,assignment]
     sessions.install(app, settings)

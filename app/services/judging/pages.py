@@ -44,6 +44,11 @@ class RatedAnswer(ShownAnswer):
         """Return whether it is rated or passed on."""
         return self.grade is not None or self.reason is not None
 
+    @property
+    def is_untouched(self) -> bool:
+        """Return whether its annotator has said nothing of it, and never did."""
+        return not (self.is_settled or self.last_id or self.note or self.flagged)
+
 
 @dataclass(frozen=True, kw_only=True)
 class BatchPage:
