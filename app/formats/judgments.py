@@ -128,7 +128,9 @@ def _judgment(
         faults.add("grade", reason, "there is a grade and a reason for having none", "Keep one.")
     query_id = faults.taken(id_of, fields["query_id"], "query id")
     document_id = faults.taken(id_of, fields["doc_id"], "document id")
-    annotator = faults.taken(name_of, fields.get("annotator"), "annotator")
+    person = fields.get("annotator")
+    # Other programs number people.
+    annotator = faults.taken(name_of, str(person) if type(person) is int else person, "annotator")
     judged_at = faults.taken(time_of, fields.get("judged_at"))
     if query_id is None or document_id is None:
         return None, faults.found

@@ -48,6 +48,19 @@ _QUERY_ID = ("query_id", "qid", "q_id", "topic_id")
 _QUERY_TEXT = ("query", "query_text", "querytext", "question")
 # PyTerrier counts documents in docid and names them in docno.
 _DOC_ID = ("doc_id", "document_id", "docno", "docid", "corpus_id")
+# Without the column of the person, ratings by several people of one answer contradict each other.
+_PERSON = (
+    "annotator",
+    "assessor",
+    "judge",
+    "rater",
+    "worker",
+    "worker_id",
+    "user",
+    "user_email",
+    "user_id",
+    "created_by",
+)
 # For each kind: our name, then the other names under which the same thing is found. The first match counts.
 NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
     "queries": {
@@ -75,7 +88,7 @@ NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
         "query_id": _QUERY_ID,
         "query": _QUERY_TEXT,
         "doc_id": _DOC_ID,
-        "annotator": ("annotator", "assessor"),
+        "annotator": _PERSON,
         "grade": ("grade", "rating", "relevance", "rel", "label", "score"),
         "reason": ("reason",),
         "judged_at": ("judged_at",),

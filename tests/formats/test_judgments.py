@@ -51,6 +51,29 @@ def test_all_columns_of_a_judgment_are_read():
     ]
 
 
+@pytest.mark.parametrize(
+    "column",
+    [
+        *("assessor", "judge", "rater", "worker", "worker_id", "worker id"),
+        *("user", "USER", "user_email", "User-ID", "created_by"),
+    ],
+)
+def test_the_ratings_of_several_people_are_told_apart_by_any_common_name_of_their_column(column):
+    data = f"query_id,doc_id,rating,{column}\nq1,d1,3,Ann\nq1,d1,1,Bo\nq1,d2,3,Ann\n"
+
+    assert [(row.document_id, row.annotator, row.grade) for row in rows_of("judgments", data)] == [
+        ("d1", "Ann", 3),
+        ("d1", "Bo", 1),
+        ("d2", "Ann", 3),
+    ]
+
+
+def test_people_may_have_numbers():
+    data = '{"query_id": "q1", "doc_id": "d1", "rating": 3, "user_id": 7}\n'
+
+    assert rows_of("judgments", data)[0].annotator == "7"
+
+
 @pytest.mark.parametrize("document", GOOD_IDS)
 def test_an_id_is_an_exact_opaque_string(document):
     assert rows_of("judgments", f"q1 0 {document} 1\n")[0].document_id == document
