@@ -10,6 +10,7 @@ import fcntl
 import logging
 import os
 import sqlite3
+import struct
 import threading
 import time
 from collections import deque
@@ -521,6 +522,43 @@ def take_file(path: Path) -> int:
         raise ServedError(holder) from error
     os.ftruncate(descriptor, 0)
     return descriptor
+
+
+class LogMissingError(Exception):
+    """The write-ahead log of an SQLite file was removed; the message says what to do."""
+
+
+# How SQLite keeps the index of its log (https://sqlite.org/walformat.html): a header twice, then a count.
+LOG_INDEX_HEAD = struct.Struct("=16xI28x")
+COPIED_FRAMES = struct.Struct("=I")
+
+
+def refuse_missing_log(path: Path) -> None:
+    """Refuse an SQLite file whose write-ahead log was removed before all of it was copied into the file.
+
+    The index of the log beside it tells. Whoever opens the file makes a new index: this must be asked first.
+
+    :raise LogMissingError: It was removed.
+    """
+    if Path(f"{path}-wal").exists():
+        return
+    index = Path(f"{path}-shm")
+    try:
+        with index.open("rb") as file:
+            head = file.read(LOG_INDEX_HEAD.size * 2 + COPIED_FRAMES.size)
+    except FileNotFoundError:
+        return
+    size = LOG_INDEX_HEAD.size
+    if len(head) < size * 2 + COPIED_FRAMES.size or head[:size] != head[size : size * 2]:
+        return  # the machine stopped before it was on the disk
+    (frames,) = LOG_INDEX_HEAD.unpack_from(head)
+    (copied,) = COPIED_FRAMES.unpack_from(head, size * 2)
+    if frames > copied:
+        raise LogMissingError(
+            f"The file {path}-wal was removed, and with it what was saved last, which is not in {path} yet: "
+            "put it back, or restore a backup with `flask --app app db restore`. To go on without it, "
+            f"remove {index}."
+        )
 
 
 def make_private(path: Path) -> None:

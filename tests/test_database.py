@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import stat
 import threading
@@ -13,7 +14,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from app.database import Database, DatabaseLostError
+from app.database import Database, DatabaseLostError, LogMissingError, refuse_missing_log
 
 pytestmark = pytest.mark.everyday
 
@@ -354,6 +355,60 @@ def test_a_database_that_was_put_in_the_place_of_a_served_one_is_left_alone(note
 
     assert "Ratings of the last minutes may be lost." in caplog.text
     assert path.read_bytes() == put
+
+
+@pytest.fixture
+def crashed(notes, tmp_path):
+    """Give what returns the file of a database whose server was killed when it had saved something."""
+
+    def crash():
+        notes.write_together(write(1))
+        path = Path(notes.engine.url.database)
+        (tmp_path / "crashed").mkdir()
+        for file in path.parent.glob(f"{path.name}*"):
+            shutil.copyfile(file, tmp_path / "crashed" / file.name)
+        return tmp_path / "crashed" / path.name
+
+    return crash
+
+
+def test_a_log_that_was_removed_after_a_crash_is_missed_until_its_index_is_removed_too(crashed):
+    path = crashed()
+    Path(f"{path}-wal").unlink()
+
+    for _ in range(2):
+        with pytest.raises(LogMissingError, match=rf"^The file {path}-wal was removed, .* remove {path}-shm\.$"):
+            refuse_missing_log(path)
+
+    Path(f"{path}-shm").unlink()
+    refuse_missing_log(path)
+
+
+def test_no_log_is_missed_after_a_crash_alone_or_a_command_after_it(crashed):
+    path = crashed()
+    refuse_missing_log(path)
+
+    with closing(sqlite3.connect(path)) as command:
+        assert command.execute("SELECT number FROM note").fetchall() == [(1,)]
+
+    refuse_missing_log(path)
+
+
+def test_no_log_is_missed_that_was_copied_into_the_file_before(crashed, tmp_path):
+    path = crashed()
+    with closing(sqlite3.connect(path)) as command:
+        command.execute("PRAGMA wal_checkpoint(FULL)")
+        for ending in ("", "-shm"):
+            shutil.copyfile(f"{path}{ending}", tmp_path / f"copied{ending}")
+
+    refuse_missing_log(tmp_path / "copied")
+
+
+@pytest.mark.parametrize("index", [b"", b"\0" * 32768, bytes(range(256)) * 128])
+def test_an_index_that_a_crash_of_the_machine_left_half_written_misses_no_log(tmp_path, index):
+    (tmp_path / "site.sqlite3-shm").write_bytes(index)
+
+    refuse_missing_log(tmp_path / "site.sqlite3")
 
 
 @pytest.mark.parametrize("database_kind", ["postgresql"])

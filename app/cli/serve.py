@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.session import current_settings, open_database
+from app.cli.session import current_settings, open_database, refuse_lost_ratings
 
 if TYPE_CHECKING:
     from app.database import Database
@@ -42,6 +42,7 @@ def serve() -> None:
     refuse_old_sqlite(settings, sqlite3.sqlite_version_info)
     take_database(settings)
     refuse_taken_address(settings)
+    refuse_lost_ratings(settings)
     refuse_damaged_database(settings)
     warn_of_unknown_visitors(settings)
     with open_database() as database:

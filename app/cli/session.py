@@ -26,6 +26,7 @@ def open_database() -> Iterator[Database]:
     """Give the database; what a service or a file refuses is printed as one line, with exit status 1."""
     from app.database import Database
 
+    refuse_lost_ratings(current_settings())
     try:
         database = Database(current_settings().database_url, pool_size=2)
         database.info["network"] = "command line"
@@ -36,6 +37,19 @@ def open_database() -> Iterator[Database]:
             yield database
     finally:
         database.dispose()
+
+
+def refuse_lost_ratings(settings: Settings) -> None:
+    """Stop where a file that holds the last ratings was removed, before another takes its place."""
+    from app.database import LogMissingError, path_of, refuse_missing_log
+
+    path = path_of(settings.database_url)
+    if path is None:
+        return
+    try:
+        refuse_missing_log(path)
+    except LogMissingError as error:
+        raise click.ClickException(str(error)) from error
 
 
 @contextmanager

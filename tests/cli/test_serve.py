@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ import pytest
 from sqlalchemy import text
 
 from app.cli import serve
+from app.cli.session import open_database
 from app.database import Database
 from app.migrating import is_current
 from config import Settings
@@ -109,6 +111,23 @@ def test_a_damaged_database_is_named_before_anything_is_done(settings, sqlite_ur
 
     with pytest.raises(click.ClickException, match=f"^The database {path} is damaged \\(.*: put a copy"):
         serve.refuse_damaged_database(asked)
+
+
+def test_neither_the_server_nor_a_command_opens_a_database_whose_last_ratings_were_removed(
+    settings, tmp_path, monkeypatch
+):
+    asked = settings()
+    serve.refuse_lost_ratings(asked)
+    head = struct.pack("=16xI28x", 5)
+    (tmp_path / "new.sqlite3-shm").write_bytes(head * 2 + struct.pack("=I", 3))
+    monkeypatch.setattr("app.cli.session.current_settings", lambda: asked)
+
+    with pytest.raises(click.ClickException, match="new.sqlite3-wal was removed") as refused:
+        serve.refuse_lost_ratings(asked)
+    with pytest.raises(click.ClickException, match=re.escape(str(refused.value))), open_database():
+        pass
+
+    assert not Path(f"{tmp_path}/new.sqlite3").exists()
 
 
 @pytest.mark.parametrize(
