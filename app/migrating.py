@@ -34,6 +34,8 @@ def _config(database: Database) -> Config:
 
 # A migration that changes a projection of the ledger says so: `context.config.attributes[REBUILD] = True`.
 REBUILD = "rebuild"
+# What a downgrade reads: whether it may drop rows that are no ratings.
+MAY_LOSE = "may_lose"
 
 
 def upgrade_schema(database: Database, revision: str = "head") -> bool:
@@ -55,15 +57,17 @@ def upgrade_schema(database: Database, revision: str = "head") -> bool:
     return bool(config.attributes.get(REBUILD))
 
 
-def downgrade_schema(database: Database, revision: str) -> None:
+def downgrade_schema(database: Database, revision: str, *, may_lose: bool = False) -> None:
     """Bring the database back to a revision.
 
-    :raise RuntimeError: Ratings would be dropped, the database was made by another version of the code, or
-        there is no such revision below it.
+    :raise RuntimeError: Ratings would be dropped, or other rows unless `may_lose`; the database was made by
+        another version of the code, or there is no such revision below it.
     """
+    config = _config(database)
+    config.attributes[MAY_LOSE] = may_lose
     try:
         _refuse_empty(revision)
-        command.downgrade(_config(database), revision)
+        command.downgrade(config, revision)
     except CommandError as error:
         raise RuntimeError(_reason(database, f"no revision {revision!r} to go back to")) from error
 

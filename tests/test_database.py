@@ -377,7 +377,9 @@ def test_a_log_that_was_removed_after_a_crash_is_missed_until_its_index_is_remov
     Path(f"{path}-wal").unlink()
 
     for _ in range(2):
-        with pytest.raises(LogMissingError, match=rf"^The file {path}-wal was removed, .* remove {path}-shm\.$"):
+        with pytest.raises(
+            LogMissingError, match=rf"^The file {path}-wal was removed, .* remove {path}-shm\.$"
+        ):
             refuse_missing_log(path)
 
     Path(f"{path}-shm").unlink()

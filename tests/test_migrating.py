@@ -1,12 +1,14 @@
 """Migrations: up, down and up again on both databases, checked against the models, ratings never dropped."""
 
+import os
+
 import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 from app import migrating
 from app.cli.database import bring_up
-from app.database import Database
+from app.database import Database, path_of, take_file
 from app.migrating import (
     check_schema,
     downgrade_schema,
@@ -14,7 +16,7 @@ from app.migrating import (
     refuse_other_tables,
     upgrade_schema,
 )
-from app.models import Base
+from app.models import AuditEntry, Base
 from config import ROOT
 from migrations.ledger_triggers import LEDGER_TABLES, TRIGGERS
 from tests.furniture.factories import Make
@@ -164,6 +166,46 @@ def test_the_command_refuses_to_drop_ratings_in_one_line(run_command, making):
 
     assert refused.exit_code == 1
     assert refused.output.startswith("Error: This downgrade would drop 1 judgment: ")
+
+
+def test_what_an_earlier_version_has_no_place_for_is_lost_only_where_that_is_asked_for(run_command, making):
+    with making() as make:
+        person = make.person()
+        person.disabled_at = person.created_at
+        make.session.add(AuditEntry(kind="signed_in", person_id=person.id, network="", details={}))
+        make.session.add(AuditEntry(kind="signed_in", person_id=person.id, network="", details={}))
+
+    refused = run_command("db", "downgrade")
+    kept = run_command("db", "check")
+    done = run_command("db", "downgrade", "--yes")
+
+    assert refused.exit_code == 1
+    assert refused.output == (
+        "Error: This downgrade would lose 2 entries of the audit trail; 1 disabled account, enabled again: "
+        "make a backup, then add --yes to lose them.\n"
+    )
+    assert kept.exit_code == 0
+    assert (done.exit_code, done.output) == (0, f"The database is at {revisions()[1]}.\n")
+
+
+def test_no_schema_is_changed_while_a_server_runs(run_command, database):
+    if not database.is_sqlite:
+        pytest.skip("several servers of one PostgreSQL database are possible")
+    lock = take_file(path_of(database.url))
+    unneeded = run_command("db", "upgrade")
+    os.close(lock)
+    run_command("db", "downgrade")
+    lock = take_file(path_of(database.url))
+
+    down, up = run_command("db", "downgrade", "base"), run_command("db", "upgrade")
+    os.close(lock)
+    after = run_command("db", "upgrade")
+
+    assert unneeded.exit_code == 0
+    for refused in (down, up):
+        assert refused.exit_code == 1
+        assert "is served by another process: stop that first." in refused.output
+    assert (after.exit_code, after.output) == (0, f"The database is at {revisions()[0]}.\n")
 
 
 @pytest.mark.parametrize(

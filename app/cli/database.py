@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from app.cli.session import current_settings, open_database, refusals_in_one_lin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from app.database import Database
 
@@ -29,23 +31,37 @@ def db() -> None:
 @db.command()
 @click.argument("revision", default="head")
 def upgrade(revision: str) -> None:
-    """Upgrade the database to REVISION (default: the newest).
+    """Upgrade the database to REVISION (default: the newest). Stop the server first.
 
     Example: flask --app app db upgrade
     """
-    migrate(bring_up, revision)
+    from app.migrating import is_current
+
+    def change(database: Database, revision: str) -> None:
+        with nullcontext() if is_current(database) else _nobody_serves(database):
+            bring_up(database, revision)
+
+    migrate(change, revision)
 
 
 @db.command()
 @click.argument("revision", required=False)
-def downgrade(revision: str | None) -> None:
-    """Downgrade the database to REVISION (default: one step back). Refused if ratings would be lost.
+@click.option("--yes", is_flag=True, help="Lose what the earlier version has no place for, except ratings.")
+def downgrade(revision: str | None, *, yes: bool) -> None:
+    """Downgrade the database to REVISION (default: one step back). Stop the server first.
+
+    Refused if ratings would be lost. If other things would be lost, such as entries of the audit trail or
+    tokens, it says how many, and --yes is needed.
 
     Example: flask --app app db downgrade base
     """
     from app.migrating import downgrade_schema
 
-    migrate(downgrade_schema, ONE_STEP if revision is None else revision)
+    def change(database: Database, revision: str) -> None:
+        with _nobody_serves(database):
+            downgrade_schema(database, revision, may_lose=yes)
+
+    migrate(change, ONE_STEP if revision is None else revision)
 
 
 def bring_up(database: Database, revision: str = "head") -> None:
@@ -77,6 +93,14 @@ def migrate(change: Callable[[Database, str], None], revision: str) -> None:
             reason = str(error)
             raise click.ClickException(f"{reason[:1].upper()}{reason[1:]}.") from error
         click.echo(f"The database is at {revision_of(database) or 'base'}.")
+
+
+def _nobody_serves(database: Database) -> AbstractContextManager[None]:
+    from app.database import path_of
+    from app.jobs.backups import nobody_serves
+
+    path = path_of(database.url)
+    return nullcontext() if path is None else nobody_serves(path)
 
 
 @db.command()

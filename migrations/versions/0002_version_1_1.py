@@ -5,10 +5,11 @@ Revises: 0001
 """
 
 import sqlalchemy as sa
-from alembic import op
+from alembic import context, op
 
 from migrations.audit_triggers import install_audit_triggers, remove_audit_triggers
 from migrations.erasure_triggers import let_erasures_rewrite_events, refuse_every_change_of_events
+from migrations.ledger_triggers import refuse_if_ledger_holds_rows
 
 revision = "0002"
 down_revision = "0001"
@@ -28,7 +29,10 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take them away again."""
+    """Take them away again, unless that would lose ratings or what nobody has agreed to lose."""
+    if context.get_revision_argument() is None:  # on the way to no tables at all
+        refuse_if_ledger_holds_rows(op)
+    _refuse_losses()
     _remove_mail()
     _remove_webhooks()
     _remove_audit_trail()
@@ -36,6 +40,38 @@ def downgrade() -> None:
     _drop_erasures()
     _remove_pictures()
     _drop_tokens()
+
+
+# What 1.0.0 has no place for and nobody can enter again: one, several, and how many there are.
+LOSSES = (
+    ("entry of the audit trail", "entries of the audit trail", "audit_entry"),
+    ("token", "tokens", "api_token"),
+    ("signed-in device", "signed-in devices", "open_session"),
+    ("sign-in through the organisation", "sign-ins through the organisation", "organisation_identity"),
+    (
+        "disabled account, enabled again",
+        "disabled accounts, enabled again",
+        "person WHERE disabled_at IS NOT NULL",
+    ),
+    ("record of an erasure", "records of erasures", "erasure"),
+    ("webhook", "webhooks", "webhook"),
+    ("picture", "pictures", "picture"),
+)
+
+
+def _refuse_losses() -> None:
+    """Stop before rows are dropped, unless that is asked for."""
+    if context.config.attributes.get("may_lose"):
+        return
+    count = [
+        (op.get_bind().execute(sa.text(f"SELECT COUNT(*) FROM {rows}")).scalar_one(), one, several)
+        for one, several, rows in LOSSES
+    ]
+    losses = [f"{number:,} {one if number == 1 else several}" for number, one, several in count if number]
+    if losses:
+        raise RuntimeError(
+            f"this downgrade would lose {'; '.join(losses)}: make a backup, then add --yes to lose them"
+        )
 
 
 def _add_tokens() -> None:

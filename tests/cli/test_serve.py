@@ -122,7 +122,7 @@ def test_neither_the_server_nor_a_command_opens_a_database_whose_last_ratings_we
     (tmp_path / "new.sqlite3-shm").write_bytes(head * 2 + struct.pack("=I", 3))
     monkeypatch.setattr("app.cli.session.current_settings", lambda: asked)
 
-    with pytest.raises(click.ClickException, match="new.sqlite3-wal was removed") as refused:
+    with pytest.raises(click.ClickException, match=r"new\.sqlite3-wal was removed") as refused:
         serve.refuse_lost_ratings(asked)
     with pytest.raises(click.ClickException, match=re.escape(str(refused.value))), open_database():
         pass
