@@ -57,7 +57,7 @@ def test_every_kind_is_imported_and_counted(bring):
     assert "1 document without a text" in told[1][1][1]
     assert told[2][1][-1] == (
         "The pool now: 1 ranker. Depth 2: 3 answers, about 2 minutes for one person at 20 seconds each, "
-        "20 % of them rated twice."
+        "about 20 % of them rated twice."
     )
     assert "Outside the pool: 1 judgment" in told[3][1][1]
 

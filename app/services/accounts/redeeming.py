@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from app.models.audit import AuditKind
 from app.models.base import now_utc
 from app.models.person import Membership, Person, Role
+from app.models.project import Project
 from app.models.token import Invitation
 from app.sentences import message
 from app.services.accounts.audit import record
@@ -32,6 +33,8 @@ from app.services.errors import ConflictError, GoneError, InvalidError
 def accept_set_up(session: Session, token: str, *, email: str, name: str, password_hash: str) -> Person:
     """Create the account of the site's first administrator with the set-up link, and return it.
 
+    It owns the demo project, if there is one.
+
     Raises
     ------
     GoneError
@@ -44,6 +47,8 @@ def accept_set_up(session: Session, token: str, *, email: str, name: str, passwo
     person = create_person(session, email=email, name=name, password_hash=password_hash, is_admin=True)
     link.used_by = person.id
     record(session, AuditKind.ACCOUNT_MADE, person_id=person.id, actor_id=person.id, by="link", is_admin=True)
+    for project_id in session.scalars(select(Project.id).where(Project.is_demo)):
+        give_role(session, project_id, person.id, Role.OWNER)
     return person
 
 

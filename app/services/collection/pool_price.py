@@ -143,7 +143,7 @@ def more_ratings(project: Project) -> str:
     if project.overlap >= 2:
         return f", {project.overlap} ratings for each answer"
     if project.share_twice > 0:
-        return f", {project.share_twice * 100:g} % of them rated twice"
+        return f", about {project.share_twice * 100:g} % of them rated twice"
     return ""
 
 

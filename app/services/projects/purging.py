@@ -42,13 +42,14 @@ def purge_project(session: Session, project: Project, *, typed_slug: str) -> Non
     """
     if typed_slug != project.slug:
         raise ConflictError(
-            message("To purge this project, type its short name: %(slug)s.", slug=project.slug),
+            message("To delete this project, type its short name: %(slug)s.", slug=project.slug),
             code="slug_differs",
         )
     project = lock_project(session, project.id)
     if project.state != "archived":
         raise ConflictError(
-            message("Archive the project %(slug)s before purging it.", slug=project.slug), code="not_archived"
+            message("Archive the project %(slug)s before deleting it.", slug=project.slug),
+            code="not_archived",
         )
     record(session, AuditKind.PROJECT_PURGED, project_id=project.id)
     _delete_everything(session, project.id)

@@ -168,8 +168,9 @@ class QuestionHealth:
     ----------
     active, answered
         How many there are, and how many have a relevant answer.
-    weak, none_found, unknown
-        Some gain, but nothing relevant; a pool judged to the end without gain; no gain and something open.
+    weak, none_found, unknown, empty
+        Some gain, but nothing relevant; a pool judged to the end without gain; no gain and something open;
+        no answers in the pool.
     one_level
         Scored questions of which at least `FEWEST_ANSWERS` answers are judged, all with the same grade: any
         order of these scores alike.
@@ -182,6 +183,7 @@ class QuestionHealth:
     weak: Ints
     none_found: Ints
     unknown: Ints
+    empty: Ints
     one_level: Ints
     enough: int
 
@@ -201,7 +203,8 @@ def question_health(evidence: Evidence, board: Scoreboard) -> QuestionHealth:
         answered=int(answered.sum()),
         weak=np.flatnonzero(active & judged.weak),
         none_found=np.flatnonzero(active & judged.no_relevant),
-        unknown=np.flatnonzero(active & judged.undecided),
+        unknown=np.flatnonzero(active & judged.undecided & (judged.pooled_counts > 0)),
+        empty=np.flatnonzero(active & judged.undecided & (judged.pooled_counts == 0)),
         one_level=np.flatnonzero(board.scored & enough & same),
         enough=int((board.scored & enough).sum()),
     )

@@ -50,6 +50,11 @@ class Coverage:
         """Return how many pool answers nobody has rated."""
         return self.pooled - self.rated
 
+    @property
+    def unfinished(self) -> int:
+        """Return how many queries have an answer in the pool that nobody has rated."""
+        return sum(rated < pooled for pooled, rated in zip(self.pooled_each, self.rated_each, strict=True))
+
 
 def coverage_of(evidence: Evidence, judged: Judged) -> Coverage:
     """Return how much of today's pool has been rated."""

@@ -17,7 +17,7 @@ from app.services.evidence.reading import read_rankings
 from app.services.evidence.state import Evidence
 from app.services.scores.scoreboard import Scoreboard
 
-STATES = ("answered", "weak", "none_found", "unknown")
+STATES = ("answered", "weak", "none_found", "unknown", "empty")
 COUNTED = ("pooled", "rated", "apart", "twice", "distance")
 APART = 2
 
@@ -28,10 +28,10 @@ class QuestionRow:
 
     `state`: ``answered`` (something relevant is known), ``weak`` (some gain, below the relevance
     threshold), ``none_found`` (its pool is fully judged, nothing has gain), ``unknown`` (no gain yet,
-    something is unjudged). `missed_by` are the rows of the board that fail on an answered query: all of
-    their top k is judged, and nothing in it is relevant. `best`, `mean` and `spread` are over the rankers,
-    None without a score. `apart` of `twice` answers that several people rated have grades two or more
-    steps apart; `distance` sums all such steps.
+    something is unjudged), ``empty`` (no answers in its pool, and nothing judged). `missed_by` are the rows
+    of the board that fail on an answered query: all of their top k is judged, and nothing in it is
+    relevant. `best`, `mean` and `spread` are over the rankers, None without a score. `apart` of `twice`
+    answers that several people rated have grades two or more steps apart; `distance` sums all such steps.
     """
 
     query_id: int
@@ -104,7 +104,8 @@ def _fares(board: Scoreboard) -> list[tuple[float | None, float | None, float | 
 
 def _states(board: Scoreboard) -> list[str]:
     """Return the state of every query, as `state_of` does of one."""
-    known = np.where(board.scored, 1, np.where(board.no_relevant, 2, 3))
+    unknown = np.where(board.judged.pooled_counts > 0, 3, 4)
+    known = np.where(board.scored, 1, np.where(board.no_relevant, 2, unknown))
     places = np.where(board.judged.relevant_counts > 0, 0, known)
     return [STATES[place] for place in places.tolist()]
 
@@ -115,7 +116,9 @@ def state_of(board: Scoreboard, place: int) -> str:
         return "answered"
     if board.scored[place]:
         return "weak"
-    return "none_found" if board.no_relevant[place] else "unknown"
+    if board.no_relevant[place]:
+        return "none_found"
+    return "unknown" if board.judged.pooled_counts[place] else "empty"
 
 
 def missed_names(evidence: Evidence, board: Scoreboard, place: int) -> list[str]:

@@ -148,6 +148,11 @@ class Scoreboard:
     unjudged: Flags
     judged: Judged = field(repr=False)
 
+    @property
+    def empty(self) -> Flags:
+        """Those of the unjudged queries without any answer in their pool: bool (queries,)."""
+        return np.asarray(self.unjudged & (self.judged.pooled_counts == 0))
+
     @cached_property
     def common(self) -> Flags:
         """The comparison set: scored queries that every run covers, bool (queries,)."""

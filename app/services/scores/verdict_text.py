@@ -58,7 +58,7 @@ def title_of(pair: PairVerdict, names: tuple[str, str]) -> str:
         )
     if word == "too close to call":
         return message(
-            "%(first)s and %(second)s are too close to call: any gap is under 5 points",
+            "%(first)s and %(second)s are too close to call: any gap is likely under 5 points",
             first=names[0],
             second=names[1],
         )
@@ -225,8 +225,8 @@ def next_step_sentence(pair: PairVerdict) -> str:
 def _rate(pair: PairVerdict) -> str:
     answers = pair.missing.ratable
     step = number_message(
-        "Rate %(num)s more answer (%(time)s).",
-        "Rate %(num)s more answers (%(time)s).",
+        "%(num)s more answer needs a rating (%(time)s).",
+        "%(num)s more answers need ratings (%(time)s).",
         answers,
         time=time_to_rate(answers),
     )
@@ -283,24 +283,14 @@ def note_of(pair: PairVerdict) -> str:
             pair.missing.unratable,
         )
     waiting = message("%(num)s unrated between them", num=pair.missing.answers)
-    if is_read_from_fewer(pair):
-        return message(
-            "%(waiting)s; verdict uses %(used)s of %(scored)s questions",
-            waiting=waiting,
+    if pair.verdict.sample.n < pair.n:
+        waiting = message(
+            "%(num)s unrated; uses %(used)s of %(scored)s questions",
+            num=pair.missing.answers,
             used=pair.verdict.sample.n,
             scored=pair.n,
         )
     return message("Provisional: %(waiting)s", waiting=waiting) if pair.provisional else waiting
-
-
-def is_read_from_fewer(pair: PairVerdict) -> bool:
-    """Return whether a verdict needs to say that it uses fewer questions than the interval beside it.
-
-    It names somebody, or it names nobody although the interval leaves 0 out.
-    """
-    if pair.verdict.sample.n >= pair.n or pair.verdict.interval.low is None:
-        return False
-    return pair.verdict.ahead != 0 or (pair.verdict.word == "not sure yet" and _leaves_out_0(pair))
 
 
 def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentration | None:
@@ -392,7 +382,7 @@ def change_range_sentence(pair: PairVerdict) -> str:
     return range_of(
         low,
         high,
-        message("it"),
+        pair.first.version,
         message("the two"),
         (
             lambda reach: message("%(reach)s worse", reach=reach),

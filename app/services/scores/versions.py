@@ -271,8 +271,10 @@ class VersionChanges:
     ----------
     better, worse
         The largest change first.
-    same, untouched
-        How many have the same score; and how many of these the same answers at the same places.
+    same
+        How many have the same score.
+    rearranged
+        Those of these with other answers, or the same ones at other places.
     identical
         Whether the two return the same answers at the same places on every question that both cover, scored
         or not.
@@ -281,7 +283,7 @@ class VersionChanges:
     better: list[QuestionChange]
     worse: list[QuestionChange]
     same: int
-    untouched: int
+    rearranged: list[QuestionDifference]
     identical: bool
     unrated: Unrated
 
@@ -290,14 +292,14 @@ def version_changes(session: Session, context: ScoringContext, pair: PairVerdict
     """Return what changed from the second of a pair, the older version, to the first."""
     found = question_differences(session, context, pair)
     equal = _equal_lists(session, context, pair)
-    ties = [one.place for one in found if not one.outcome]
+    ties = [one for one in found if not one.outcome]
     unrated = unrated_by_query(context, pair.rows)
     both = context.covered[list(pair.rows)].all(axis=0)
     return VersionChanges(
         better=_told(session, context, pair, [one for one in found if one.outcome > 0], unrated),
         worse=_told(session, context, pair, [one for one in found if one.outcome < 0][::-1], unrated),
         same=len(ties),
-        untouched=int(equal[ties].sum()),
+        rearranged=[one for one in ties if not equal[one.place]],
         identical=bool(equal[both].all()),
         unrated=_unrated(session, context, pair, unrated),
     )

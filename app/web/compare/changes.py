@@ -80,6 +80,7 @@ class ChangesPage:
     shares: list[tuple[str, float, float]]
     tone: int
     compare_url: str
+    most_listed: int
     experts: Experts
     context: ScoringContext
 
@@ -119,6 +120,7 @@ def changes_page(session: Session, slug: str, current: ScoringContext, new: int,
         shares=share_bar(len(changes.better), changes.same, len(changes.worse)),
         tone=tone,
         compare_url=url_for("compare.index", slug=slug, first=pair.first.id, second=pair.second.id),
+        most_listed=MOST_LISTED,
         experts=experts_of(context, pair),
         context=context,
     )

@@ -351,7 +351,7 @@ KNOWN = (
     message("about %(n)s minutes"),
     message("about %(n)s hours"),
     message("%(n)s ratings for each answer"),
-    message("%(share)s %% of them rated twice"),
+    message("about %(share)s %% of them rated twice"),
     message("%(n)s rankers."),
     message("1 ranker."),
     message("%(n)s ranker (%(of)s versions)."),

@@ -62,6 +62,7 @@ def show_end(annotator: Annotator, *, ready: bool = False) -> str:
         progress=progress,
         ready=ready,
         today=today_of_visitor(),
+        has_pool=bool(evidence.pooled().any()),
         later=parked_questions(session, project.id, me, now_utc()),
         others_hold=is_empty and is_held_elsewhere(session, project.id, me, now_utc()),
         last=last_ratings(session, project.id, me),

@@ -12,6 +12,7 @@ from app.http.permissions import Access, allow, current_identity_or_404, may_mak
 from app.http.sessions import close_read_session, database, read_session, settings
 from app.jobs.backups import backup_notice
 from app.models import Project, Role, now_utc
+from app.services.accounts.confirming import find_unconfirmed
 from app.services.accounts.people import get_person, projects_of
 from app.services.assignment.batch_lifecycle import parked_questions
 from app.services.assignment.progress import AnnotatorProgress, progress_of
@@ -127,6 +128,7 @@ def home() -> str:
         replies=replies_to(read_session(), identity.id, [project.id for project, _ in everything]),
         **_own_work(resume, identity),
         may_create=may_make_projects(identity),
+        is_unconfirmed=find_unconfirmed(read_session(), identity.id) is not None,
         backup_notice=backup_notice(settings()) if identity.is_admin else "",
     )
 

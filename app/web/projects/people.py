@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
 from app.http.background import worker
-from app.http.permissions import Access, allow, current_access, current_person_id
+from app.http.permissions import Access, allow, current_access, current_identity_or_404, current_person_id
 from app.http.project import current_project
 from app.http.proxies import public_link
 from app.http.sessions import read_session, settings, write_session
@@ -60,6 +60,8 @@ def people(slug: str) -> str:
         sent=invitations_sent(read_session(), access.project.id),
         slug=slug,
         unconfirmed=unconfirmed_among(read_session(), [person.id for person, _membership in members]),
+        sees_as_admin=current_identity_or_404().is_admin
+        and current_person_id() not in {person.id for person, _membership in members},
         accounts=[row for row in members if row[0].kind == PersonKind.PERSON],
         sources=[row for row in members if row[0].kind != PersonKind.PERSON],
         invitations=open_invitations(read_session(), access.project.id),

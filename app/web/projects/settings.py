@@ -49,6 +49,10 @@ def settings(slug: str) -> Response | str:
     if form.validate_on_submit() and _change(project, form):
         flash(_("Saved. All scores now use these settings."))
         return redirect(url_for("projects.settings", slug=slug))
+    return _shown(slug, project, form, PurgeForm(formdata=None))
+
+
+def _shown(slug: str, project: Project, form: SettingsForm, purge: PurgeForm) -> str:
     return render_template(
         "projects/settings.html",
         form=form,
@@ -59,7 +63,7 @@ def settings(slug: str) -> Response | str:
             **showing_of(project.options),
             **project.wording,
         ),
-        purge=PurgeForm(formdata=None),
+        purge_form=purge,
         may_copy=may_copy(),
         is_small=is_small(project.id),
         copy=CopyForm(formdata=None, name=_("Copy of %(name)s", name=project.name)[:200], ratings=True),
@@ -110,20 +114,28 @@ def state(slug: str) -> Response:
 
 @blueprint.post("/p/<slug>/settings/purge")
 @allow(Access.ADMIN)
-def purge(slug: str) -> Response:
-    """Delete an archived project for good."""
-    with write_project() as (session, project):
-        purge_project(session, project, typed_slug=request.form.get("typed", ""))
+def purge(slug: str) -> Response | str:
+    """Delete an archived project for good; without its short name say so beside the field."""
+    form = PurgeForm()
+    try:
+        with write_project() as (session, project):
+            purge_project(session, project, typed_slug=(form.typed.data or "").strip())
+    except ConflictError as error:
+        if error.code != "slug_differs":
+            raise
+        form.typed.errors = [translated(error.message)]
+        project = current_project()
+        return _shown(slug, project, _settings_form(project, formdata=None), form)
     flash(_("%(name)s is deleted.", name=slug))
     return redirect(url_for("projects.home"))
 
 
-def _settings_form(project: Project) -> SettingsForm:
+def _settings_form(project: Project, **source: Any) -> SettingsForm:
     ruler = get_ruler(read_session(), project.id)
     values: dict[str, Any] = {name: getattr(ruler, name) for name in CHOSEN}
     scale = f"{project.scale_low}-{project.scale_high}"
     form = SettingsForm(
-        data=values | {"scale": scale, "depth": project.pool_depth, "overlap": project.overlap}
+        data=values | {"scale": scale, "depth": project.pool_depth, "overlap": project.overlap}, **source
     )
     if is_scale_frozen(read_session(), project.id):
         del form.scale

@@ -82,6 +82,7 @@ FILTERS = {
     "weak": _("Scored, nothing relevant"),
     "none_found": _("No answer found"),
     "unknown": _("Nothing relevant yet"),
+    "empty": _("No answers yet"),
     "unrated": _("With unrated answers"),
     "missed": _("Missed by some ranker"),
     RETIRED: _("Retired"),

@@ -51,7 +51,8 @@ def test_everything_of_the_project_goes_and_the_others_stay(session, make):
 
 
 @pytest.mark.parametrize(
-    ("archived", "typed", "told"), [(True, "other", "type its short name"), (False, None, "Archive")]
+    ("archived", "typed", "told"),
+    [(True, "other", "To delete this project, type its short name"), (False, None, "Archive")],
 )
 def test_a_purge_wants_the_slug_and_an_archived_project(session, make, archived, typed, told):
     project = filled(session, make, make.person())

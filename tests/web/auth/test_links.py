@@ -63,6 +63,33 @@ def test_the_set_up_link_makes_an_administrator(client, set_up, stored):
         assert session.scalars(select(Person.is_admin).where(Person.email == NEW["email"])).one()
 
 
+def test_the_set_up_link_makes_the_owner_of_the_demo_and_of_nothing_else(client, set_up, making, stored):
+    with making() as make:
+        demo, other = make.project(is_demo=True), make.project()
+    client.post(set_up, data=NEW)
+
+    with stored.read() as session:
+        wanted = select(Membership.project_id, Membership.role).join(
+            Person, Person.id == Membership.person_id
+        )
+        assert session.execute(wanted.where(Person.email == NEW["email"])).all() == [(demo.id, "owner")]
+    demo_page, other_page = (client.get(f"/p/{one.slug}/people").text for one in (demo, other))
+    assert "You, as an administrator" not in demo_page
+    assert NEW["email"] in demo_page
+    assert "You, as an administrator" in other_page
+
+
+def test_an_administrator_is_listed_beside_the_members(client, set_up, making):
+    with making() as make:
+        project = make.project()
+        member = make.member(project, "annotator")
+    client.post(set_up, data=NEW)
+    page = client.get(f"/p/{project.slug}/people").text
+
+    assert "You, as an administrator" in page
+    assert member.name in page
+
+
 def test_the_set_up_link_works_once(app, client, set_up):
     client.post(set_up, data=NEW)
 

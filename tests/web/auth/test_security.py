@@ -74,6 +74,7 @@ def test_ratings_after_somebody_elses_link_are_not_blind_until_confirmed(
 
     assert reply.location == "/account/confirm"
     assert "not blind until you confirm your password" in page
+    assert 'href="/account/confirm"' in intruder.get("/").text
     assert flags_of(stored) == [True, False]
 
 
@@ -85,10 +86,13 @@ def test_a_device_from_before_the_link_confirms_with_a_new_password(app, ada, pr
     own.post(link(), data=BY_LINK)
 
     page = own.get("/account/confirm").text
+    reminder = own.get("/").text
     reply = own.post("/account/confirm", data=NEW)
     rate(own, 1)
 
     assert "You signed in on this device before the link was used" in page
+    assert 'href="/account/confirm"' in reminder
+    assert 'href="/account/confirm"' not in own.get("/").text
     assert reply.status_code == 302
     assert flags_of(stored) == [True, True]
     assert sign_in(app.test_client(), password=BY_LINK["password"]).status_code == 200, (
@@ -109,7 +113,7 @@ def test_the_device_that_opened_the_link_confirms_nothing(app, ada, link, sign_i
     reply = intruder.post("/account/confirm", data=NEW)
 
     assert "You signed in on this device before" not in page
-    assert "Enter the password you had before the link" in page
+    assert "If you still know your old password, enter it here" in page
     assert reply.status_code == 200
 
 

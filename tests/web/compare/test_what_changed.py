@@ -64,6 +64,22 @@ def test_questions_show_gap_scores_and_the_answers_that_moved(
     assert "4 questions with the same score In 4 of them the top 2 is the same." in page
 
 
+def test_a_question_whose_answers_moved_without_a_change_of_score_is_listed(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    moved = rankers.queries[-1]
+    rankers.rate(rankers.queries[:-1])
+    rankers.rate([moved], (2, 2))
+    page = owner.get(URL).text
+    words = text_of(page)
+
+    assert (
+        "5 questions with the same score In 4 of them the top 2 is the same. "
+        f"In 1 of them the top 2 changed, but the score did not. {moved.text}"
+    ) in words
+    assert "See them on Compare" not in words
+
+
 def test_the_second_line_holds_it_against_production(rankers: TwoRankers, owner: FlaskClient) -> None:
     rankers.put_in_production(rankers.runs[0])
     rankers.rate(rankers.queries)
@@ -91,7 +107,7 @@ def test_unrated_answers_add_up_and_have_one_button(rankers: TwoRankers, owner: 
     page = owner.get(URL).text
     words = text_of(page)
 
-    assert "Rate 8 more answers (about 3 minutes)." in words
+    assert "8 more answers need ratings (about 3 minutes)." in words
     assert "8 answers not rated yet" in words
     assert page.count("2 unrated") == 4
     assert page.count("Have these 8 rated first") == 1

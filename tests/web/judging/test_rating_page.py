@@ -503,3 +503,21 @@ def test_who_finds_all_answers_with_others_is_told_so(client_of, making):
         ):
             make.judgment(candidate, shop.ada, 2)
     assert "Nothing left to rate" in open_batch(client_of(third), address).text
+
+
+@pytest.mark.parametrize(
+    ("role", "told"),
+    [
+        ("owner", "Import questions, answers and results first."),
+        ("annotator", "The owners have not added questions and answers yet."),
+    ],
+)
+def test_an_empty_project_is_not_called_done(client_of, making, role, told):
+    with making() as make:
+        project = make.project(slug="bare")
+        person = make.member(project, role)
+    page = client_of(person).get("/p/bare/rate", follow_redirects=True).text
+
+    assert "<h1>Nothing to rate yet</h1>" in page
+    assert told in page
+    assert "Nothing left to rate" not in page

@@ -12,9 +12,11 @@ from sqlalchemy import select
 from app.http.sessions import KEY as STATE
 from app.models import Candidate, Event, Guideline, Invitation, Membership, Project
 from app.services.projects.projects import contents_of
+from app.services.projects.settings import archive_project
 from app.services.scoring_settings import get_ruler
 from app.web.projects import copying
 from tests.furniture.rating import make_workshop
+from tests.furniture.words import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -321,6 +323,24 @@ def test_only_an_administrator_purges(rated: Rated, client_of: Callable[[Person]
     client.post("/p/help-centre/settings/state", data={"turn": "archive"})
 
     assert client.post("/p/help-centre/settings/purge", data={"typed": "help-centre"}).status_code == 404
+
+
+@pytest.mark.parametrize("typed", ["", "something-else"])
+def test_a_wrong_short_name_is_said_beside_the_field(
+    making: Callable[[], AbstractContextManager[Make]], client_of: Callable[[Person], FlaskClient], typed: str
+) -> None:
+    with making() as make:
+        project = make.project(slug="copy-one")
+        archive_project(make.session, project)
+        admin = make.person(is_admin=True)
+    client = client_of(admin)
+    page = client.post("/p/copy-one/settings/purge", data={"typed": typed})
+
+    assert page.status_code == 200
+    assert "To delete this project, type its short name: copy-one." in text_of(page.text)
+    assert "Something has changed" not in page.text
+    assert 'aria-invalid="true"' in page.text
+    assert client.post("/p/copy-one/settings/purge", data={"typed": "copy-one"}).location == "/"
 
 
 def test_home_shows_owners_a_number_and_annotators_none(

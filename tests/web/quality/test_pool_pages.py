@@ -63,6 +63,23 @@ def test_questions_without_answers_are_not_called_rated(client_of, making):
     assert "Everything rated" not in text
 
 
+def test_a_question_without_answers_has_a_state_of_its_own(client_of, making, rated):
+    with making() as make:
+        make.query(rated.project, "bare", text="What has no answer?")
+    client = client_of(rated.owner)
+    page, bare, unknown, overview = (
+        text_of(client.get(f"/p/help-centre/{path}").text)
+        for path in ("quality", "questions?state=empty", "questions?state=unknown", "")
+    )
+
+    assert "1 of 13 questions still has unrated answers." in page, "the twelfth, and not the bare one"
+    assert "No answers yet : no ranker has returned any." in page
+    assert "What has no answer?" in bare
+    assert "How do I mend q11?" not in bare
+    assert "What has no answer?" not in unknown
+    assert "1 question with nothing relevant yet , and 1 question without answers ." in overview
+
+
 def test_what_is_healthy_is_said_plainly(client_of, rated):
     text = text_of(client_of(rated.owner).get(URL).text)
 
@@ -71,7 +88,9 @@ def test_what_is_healthy_is_said_plainly(client_of, rated):
     assert "No scored question has five rated answers yet" in text
     assert "No text was edited after its import." in text
     assert "Every answer in the pool has a text." in text
-    assert "No two answers have equal texts. Nearly equal ones have not been searched for." in text
+    assert (
+        "No two answers have the same title and text. Nearly equal ones have not been searched for." in text
+    )
 
 
 def test_coverage_and_who_rated_how_much_are_on_one_page(client_of, rated):
@@ -96,7 +115,7 @@ def test_what_is_unwell_is_counted_with_a_way_to_it(client_of, rated, unwell):
     assert f"/p/help-centre/questions/{unwell['level']}" in page
     assert "1 text was edited; 1 answer had been rated before." in text
     assert "1 answer in the pool has no text. Nobody can rate it" in text
-    assert "1 group of answers with equal titles and texts" in text
+    assert "1 group of answers with the same title and text" in text
     for what, found in (
         ("one-level", "What is all the same?"),
         ("edited", rated.queries[0].text),
@@ -123,7 +142,7 @@ def test_an_owner_merges_what_is_the_same_and_parts_it_again(client_of, rated, u
     client = client_of(rated.owner)
     board = plain(client.get("/p/help-centre/questions"))
     page = client.get(f"{URL}/duplicates").text
-    assert "2 with equal titles and texts" in page
+    assert "2 with the same title and text" in page
     assert "together in 1 question" in page
     assert re.findall(r'name="document" value="(\d+)" checked', page) == [
         str(number) for number in unwell["twins"]

@@ -38,7 +38,7 @@ def test_the_sentence_names_rankers_depths_answers_and_hours(session, project):
         (
             1,
             0.2,
-            "about 24 minutes for one person at 20 seconds each, 20 % of them rated twice",
+            "about 24 minutes for one person at 20 seconds each, about 20 % of them rated twice",
             "about 12 minutes",
         ),
         (

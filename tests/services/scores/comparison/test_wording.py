@@ -69,7 +69,11 @@ def build_pair(database: Database) -> PairVerdict:
         ("not sure yet", 0.04, "Blend leads Full text by 4 points, but that isn’t certain yet"),
         ("not sure yet", -0.04, "Full text leads Blend by 4 points, but that isn’t certain yet"),
         ("not sure yet", 0.0, "Blend and Full text are level, but that isn’t certain yet"),
-        ("too close to call", 0.02, "Blend and Full text are too close to call: any gap is under 5 points"),
+        (
+            "too close to call",
+            0.02,
+            "Blend and Full text are too close to call: any gap is likely under 5 points",
+        ),
         ("too early", 0.3, "Too early to compare: 40 questions scored, 10 are needed"),
     ],
 )
@@ -155,7 +159,7 @@ def test_the_word_is_about_the_first(pair: PairVerdict, word: Word, mean: float,
 def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rankers: TwoRankers) -> None:
     rankers.rate(rankers.queries[1:15])
     pair = rankers.verdict()
-    assert next_step_sentence(pair) == "Rate 22 more answers (about 8 minutes)."
+    assert next_step_sentence(pair) == "22 more answers need ratings (about 8 minutes)."
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
     assert next_step_sentence(more).endswith(" If that is not enough, add about 40 questions.")
 
@@ -168,14 +172,17 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rank
 
 def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:
     rankers.rate(rankers.queries[:10])
-    missing = message(rankers.verdict(), "not sure yet", 0.2, ends=(-0.1, 0.5))
+    drawn = message(rankers.verdict(), "not sure yet", 0.2, ends=(-0.1, 0.5))
+    whole_sample = replace(drawn.verdict.sample, n=drawn.n)
+    missing = replace(drawn, verdict=replace(drawn.verdict, sample=whole_sample))
     assert note_of(missing) == "30 unrated between them"
     assert note_of(replace(missing, provisional=True)) == "Provisional: 30 unrated between them"
     sure = message(missing, "sure", 0.2)
     assert note_of(replace(sure, safe_leader=1)) == "Missing ratings cannot change this order"
     sample = replace(sure.verdict.sample, n=10)
     read = replace(sure, safe_leader=-1, verdict=replace(sure.verdict, sample=sample))
-    assert note_of(read) == f"30 unrated between them; verdict uses 10 of {sure.n} questions"
+    assert note_of(replace(read, provisional=True)).startswith("Provisional: 30 unrated; uses")
+    assert note_of(read) == f"30 unrated; uses 10 of {sure.n} questions"
     whole = replace(read, verdict=replace(read.verdict, sample=replace(sample, n=sure.n)))
     assert note_of(whole) == "30 unrated between them"
     assert note_of(replace(missing, safe_leader=1)) == "30 unrated between them", (
@@ -197,9 +204,11 @@ def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(
 
     assert title_of(few, NAMES) == "Blend leads Full text by 30 points, but the verdict needs more ratings"
     assert note_of(few) == note_of(few.turned())
-    assert note_of(few) == f"30 unrated between them; verdict uses 6 of {clear.n} questions"
+    assert note_of(few) == f"30 unrated; uses 6 of {clear.n} questions"
     assert note_of(all_of_them) == "30 unrated between them"
-    assert note_of(message(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == "30 unrated between them"
+    assert note_of(message(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == note_of(few), (
+        "and beside any other"
+    )
 
 
 def test_nothing_is_noted_where_nothing_is_missing(rankers: TwoRankers) -> None:
