@@ -66,6 +66,13 @@ VERSION = Parameter(name="version", about="Results: only those of this version."
 UNRATED = Parameter(
     name="unrated", about="The pool: only pairs that nobody has rated.", kind=bool, default=False
 )
+DATA = Parameter(
+    name="data",
+    about="A CSV: leave each text exactly as it is, also one that a spreadsheet would run as a formula. "
+    "Import it back from this form.",
+    kind=bool,
+    default=False,
+)
 MIDDLE = Parameter(
     name="middle",
     about="Which grade to write if the consensus is between two.",
@@ -78,11 +85,12 @@ MIDDLE = Parameter(
 @allow(Access.READ, Scope.SCORES)
 @operation(
     "A file of qrels, ratings, results, scores or contents",
-    about="What the export page offers, written while it is sent. A CSV holds every text exactly. Results "
+    about="What the export page offers, written while it is sent. In a CSV, texts that a spreadsheet would "
+    "run as formulas get a quote in front, unless data is true. Results "
     "and scores are those of the newest version of each ranker; a table has the results of one version. "
     "Unrated pairs have texts and an empty grade, and come back as ratings. Remarks, which are notes and "
     "flags, are for owners, and for tokens with the scope manage.",
-    parameters=(FORMAT, MIDDLE, RANKER, VERSION, MEASURES, ALL_VERSIONS, UNRATED),
+    parameters=(FORMAT, DATA, MIDDLE, RANKER, VERSION, MEASURES, ALL_VERSIONS, UNRATED),
     answer=KINDS,
     refusals=(422,),
 )
@@ -95,6 +103,7 @@ def get_export(slug: str, name: str) -> Response:
     if name == "remarks":
         _for_owners()
     form: Any = given["format"] or FORMATS[name][0]
+    data = given["data"]
     if form not in FORMATS[name]:
         raise _not_offered("format", form, name, FORMATS[name])
 
@@ -103,13 +112,13 @@ def get_export(slug: str, name: str) -> Response:
         if name == "qrels":
             return export_qrels(session, project, middle=given["middle"], format=form)
         if name in WHOLE_TABLES:
-            return WHOLE_TABLES[name](session, project, format=form, data=True)
+            return WHOLE_TABLES[name](session, project, format=form, data=data)
         if name == "pool":
-            return export_pool(session, project, unrated=given["unrated"], format=form, data=True)
+            return export_pool(session, project, unrated=given["unrated"], format=form, data=data)
         if name == "results":
             meant = {name: given[name] for name in ("ranker", "version", "all_versions")}
             runs = active_run_facts(session, project, **meant)
-            return export_runs(session, runs, form, data=True)
+            return export_runs(session, runs, form, data=data)
         return export_scores(
             session,
             current_evidence(),
@@ -117,7 +126,7 @@ def get_export(slug: str, name: str) -> Response:
             all_versions=given["all_versions"],
             is_demo=project.is_demo,
             format=form,
-            data=True,
+            data=data,
         )
 
     kind = FILES[form][1] if name == "qrels" else form

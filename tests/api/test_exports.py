@@ -1,8 +1,13 @@
 """What the export page offers, for programs: the files that the commands write."""
 
+import csv
+import io
+
 import pytest
+from sqlalchemy import update
 
 from app.api.exports import FORMATS
+from app.models import Document, Ranker
 from app.services.accounts.tokens import Scope
 from tests.api.test_contents import ROOT
 
@@ -25,9 +30,27 @@ def test_each_export_is_what_its_command_writes(demo, program, run_command, tmp_
         done = run_command("export", *options, "--format", form, "-o", tmp_path / form)
         assert done.exit_code == 0, done.output
 
-        reply = program.get(f"{ROOT}/exports/{name}?format={form}&ranker=BM25")
+        reply = program.get(f"{ROOT}/exports/{name}?format={form}&ranker=BM25&data=true")
 
         assert (reply.status_code, reply.text) == (200, (tmp_path / form).read_text()), (name, form)
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if "csv" in FORMATS[name]])
+def test_no_csv_holds_a_formula_unless_its_exact_texts_are_asked_for(
+    app, demo, program, run_command, tmp_path, name
+):
+    with app.extensions["touchstone"].database.write() as session:
+        session.execute(update(Document).values(title="=1+1"))
+        session.execute(update(Ranker).where(Ranker.name == "BM25").values(name="=BM25"))
+    options = [word.replace("BM25", "=BM25") for word in COMMANDS[name] if word != "--data"]
+    done = run_command("export", *options, "--format", "csv", "-o", tmp_path / "csv")
+    assert done.exit_code == 0, done.output
+
+    guarded = program.get(f"{ROOT}/exports/{name}?format=csv&ranker==BM25")
+
+    assert (guarded.status_code, guarded.text) == (200, (tmp_path / "csv").read_text())
+    for cell in (cell for row in csv.reader(io.StringIO(guarded.text)) for cell in row):
+        assert not cell.startswith("=")
 
 
 def test_what_is_not_offered_is_refused_with_what_is(demo, program):
