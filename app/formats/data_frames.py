@@ -89,7 +89,9 @@ def frame_records(source: Source, kind: Kind, columns: Mapping[str, str] | None)
     """Yield (line, our name -> value, other name -> value) for every row; problems go to the log."""
 
     def read(text: JsonText) -> Iterator[Record]:
-        layout = layout_of(source.head.decode("utf-8", "replace"), kind, frozenset((columns or {}).values()))
+        layout = layout_of(
+            source.head.decode("utf-8", "replace"), kind, frozenset(filter(None, (columns or {}).values()))
+        )
         if layout is None:
             raise _no_table("")
         fields: dict[tuple[str, ...], dict[str, str]] = {}

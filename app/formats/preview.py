@@ -8,12 +8,12 @@ from itertools import islice
 
 from app.formats.errors import BadValueError, ProblemLog, visible
 from app.formats.records import raw_records
-from app.formats.schema import NAMES, Format, Kind, matched_fields
+from app.formats.schema import NAMES, REQUIRED, Format, Kind, matched_fields
 from app.formats.sniff import Guess, guess_of
 from app.formats.source import Part, Source, Stream
 from app.formats.trec import cells_of
 
-ROWS, ODD = 5, 3
+ROWS, ODD, EXAMPLES, READ_FOR_EXAMPLES = 5, 3, 3, 50
 TREC_NAMES: dict[str, tuple[str, ...]] = {
     "run": ("query_id", "_", "doc_id", "rank", "score", "tag"),
     "judgments": ("query_id", "_", "doc_id", "grade"),
@@ -33,12 +33,15 @@ class Preview:
         Our names in the order in which they are shown.
     rows
         (line, our name -> text) of the first rows, each text cut and made visible.
+    examples
+        The file's name of each column -> its first different values, at most three, cut and made visible.
     """
 
     guess: Guess
     fields: dict[str, str]
     names: tuple[str, ...]
     rows: list[Row]
+    examples: dict[str, list[str]]
 
 
 def preview_of(
@@ -55,11 +58,12 @@ def preview_of(
     if log.problems:
         problem = log.problems[0]
         reason = f"{problem.reason[:1].upper()}{problem.reason[1:]}. {problem.remedy}"
-        return Preview(Guess(None, reason, encoding="Not read."), {}, (), [])
+        return Preview(Guess(None, reason, encoding="Not read."), {}, (), [], {})
     guess = guess_of(source, kind, format, columns)
     rows = list(islice(_rows(source, guess, kind, columns), ROWS)) if guess.format else []
     names = tuple(name for name in _order(guess, kind) if any(name in cells for _, cells in rows))
-    return Preview(guess, _fields(guess, kind, columns), names, rows)
+    examples = _examples(Source(stream, name, ProblemLog()), guess, kind)
+    return Preview(guess, _fields(guess, kind, columns), names, rows, examples)
 
 
 def odd_lines(part: Part) -> list[tuple[int, str]]:
@@ -86,6 +90,29 @@ def _trec_rows(source: Source, kind: Kind) -> Iterator[Row]:
         if cells := cells_of(text):
             named = zip(TREC_NAMES[kind], cells, strict=False)
             yield line, {name: _shown(cell) for name, cell in named if name != "_"}
+
+
+def _examples(source: Source, guess: Guess, kind: Kind) -> dict[str, list[str]]:
+    """Return values of every column of a file that names its columns; none where it has too few of them."""
+    # Any columns are taken for those that are needed: a file is read before it is known which is which.
+    needed = [choices[0] for choices in REQUIRED[kind]]
+    taken = dict(zip(needed, guess.columns, strict=False))
+    if len(taken) < len(needed) or guess.format in {None, "trec"}:
+        return {}
+    found: dict[str, list[str]] = {name: [] for name in guess.columns}
+    try:
+        fields = matched_fields(guess.columns, kind, taken, exact=False)
+    except BadValueError:
+        return {}
+    for _, ours, others in islice(raw_records(source, guess, kind, taken), READ_FOR_EXAMPLES):
+        for name, value in (
+            *((fields[each], ours[each]) for each in ours if each in fields),
+            *others.items(),
+        ):
+            text, values = _shown(value), found.get(name, [])
+            if text and text not in values and len(values) < EXAMPLES:
+                values.append(text)
+    return found
 
 
 def _order(guess: Guess, kind: Kind) -> tuple[str, ...]:

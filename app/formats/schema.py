@@ -129,6 +129,7 @@ def fields_of(
     """Return our name -> the file's name for every column of the file that means something for this kind.
 
     `columns` says which names the file uses, such as `{"query_id": "Anfrage"}`; it wins over the known names.
+    With nothing for a name, no column is taken for it.
     Every name that it asks for must be there, unless `exact` is off, as for objects.
 
     :raise BadValueError: There are too many columns, a name occurs twice, one that was asked for is missing,
@@ -157,7 +158,7 @@ def matched_fields(
             plain.setdefault(plain_name(name), name)
     for ours, known in NAMES[kind].items():
         match = next((plain[name] for name in known if name in plain), None)
-        if match is not None and ours not in found:
+        if match is not None and ours not in found and asked.get(ours, match):
             found[ours] = match
     return found
 
@@ -200,6 +201,8 @@ def _chosen(names: Sequence[str], kind: Kind, columns: Mapping[str, str]) -> dic
             raise BadValueError(
                 "column", asked, f"{kind} have no column of this name", f"Use one of {known}."
             )
+        if not theirs:
+            continue
         if theirs not in names:
             raise BadValueError(
                 "column", theirs, "the file has no column of this name", f"It has {_list(names)}."

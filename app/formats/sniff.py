@@ -81,7 +81,9 @@ def guess_of(
     if not lines:
         return Guess(format, "The file is empty.", encoding=encoding)
     separator = _SEPARATOR_LINE.fullmatch(lines[0].strip(" "))
-    sample = Sample(lines[1:] if separator else lines, kind, frozenset((columns or {}).values()))
+    sample = Sample(
+        lines[1:] if separator else lines, kind, frozenset(filter(None, (columns or {}).values()))
+    )
     if separator and sample.lines and format in {None, "csv", "tsv"}:
         mark = separator[1]
         guess = replace(_table(sample, mark, "csv"), has_separator_line=True)

@@ -41,6 +41,27 @@ def test_columns_that_are_known_are_matched_even_where_one_is_missing():
     assert found.rows == []
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"Nr;Frage;Amt\nq1;wie;A\nq2;wo;A\nq3;was;A\nq4;wer;\n",
+        b'{"Nr": "q1", "Frage": "wie", "Amt": "A"}\n{"Nr": "q2", "Frage": "wo"}\n{"Nr": "q3", "Frage": "was"}\n',
+        b'[{"Nr": "q1", "Frage": "wie", "Amt": "A"}, {"Nr": "q2", "Frage": "wo"}, {"Nr": "q3", "Frage": "was"}]',
+    ],
+)
+def test_every_column_of_the_file_has_examples_whatever_it_is_called(content):
+    found = preview_of(content, "queries")
+
+    assert found.examples == {"Nr": ["q1", "q2", "q3"], "Frage": ["wie", "wo", "was"], "Amt": ["A"]}
+    assert found.rows == []
+
+
+def test_no_column_is_taken_for_a_name_that_was_given_nothing():
+    found = preview_of(b"query_id,text,intent\nq1,wie,warum\n", "queries", columns={"intent": ""})
+
+    assert found.fields == {"query_id": "query_id", "text": "text"}
+
+
 def test_a_name_that_was_given_for_a_column_is_used():
     found = preview_of(b"qid,Frage\nq1,wie\n", "queries", columns={"text": "Frage"})
 

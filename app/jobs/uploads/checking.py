@@ -140,6 +140,7 @@ def _look(preview: Preview) -> dict[str, Any]:
         "fields": preview.fields,
         "names": preview.names,
         "rows": preview.rows,
+        "examples": {name[:TEXT_LENGTH]: values for name, values in preview.examples.items()},
     }
 
 

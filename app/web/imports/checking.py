@@ -29,7 +29,7 @@ from app.services.uploads import AT_WORK, refuse_beyond_share
 from app.web.grades import grades_of
 from app.web.imports import blueprint
 from app.web.imports.forms import FileForm, PasteForm
-from app.web.imports.kinds import FORMAT_NAMES, KINDS, KindWords, kind_or_404
+from app.web.imports.kinds import COLUMN_NAMES, FORMAT_NAMES, KINDS, KindWords, kind_or_404
 from app.web.imports.naming import default_names
 from app.web.imports.preview import UploadPage, upload_page, verdict_of
 from app.web.imports.problems import DECISIONS, rows_of
@@ -235,9 +235,23 @@ def _chosen(upload: Upload) -> dict[str, Any]:
 
 
 def _columns(upload: Upload, kind: Any) -> dict[str, str]:
-    known = upload.report.get("look", {}).get("columns", [])
-    named = {ours: request.form.get(f"column-{ours}", "") for ours in NAMES[kind]}
-    return {ours: theirs for ours, theirs in named.items() if theirs and theirs in known}
+    """Return our name -> the file's column, as chosen for each column; nothing for a column left out."""
+    look = upload.report.get("look", {})
+    chosen = [request.form.get(f"column-{place}") for place in range(len(look.get("columns", [])))]
+    if not any(name is not None for name in chosen):
+        return dict(upload.options.get("columns") or {})
+    named: dict[str, str] = dict.fromkeys(look.get("fields", {}), "")
+    for theirs, ours in zip(look["columns"], chosen, strict=True):
+        if ours not in NAMES[kind]:
+            continue
+        if named.get(ours):
+            words = {"name": COLUMN_NAMES[ours], "first": named[ours], "second": theirs}
+            flash(
+                _("Two columns were chosen as %(name)s: %(first)s is used, %(second)s is left out.", **words)
+            )
+        else:
+            named[ours] = theirs
+    return named
 
 
 def _grades(upload: Upload, columns: dict[str, str]) -> dict[str, int | None]:

@@ -245,6 +245,15 @@ class GradeMapping(NamedTuple):
     chosen: str
 
 
+class OwnColumn(NamedTuple):
+    """A column of the file: where it stands, its first different values, our name for it if it is read."""
+
+    place: int
+    name: str
+    examples: list[str]
+    meaning: str
+
+
 class FirstRows(NamedTuple):
     """The first rows of a file: heads as (words, class), rows as (line, cells)."""
 
@@ -259,7 +268,9 @@ class UploadPage:
     Attributes
     ----------
     columns
-        For files with names of their own: (our name, its words, the file's name or nothing).
+        Those of a file that names them.
+    meanings
+        What a column can be: (our name, its words).
     stopped
         Where and why the file was not read to its end; empty if it was.
     grades, asks_grades
@@ -277,7 +288,8 @@ class UploadPage:
     look: dict[str, Any]
     encoding: str
     table: FirstRows | None
-    columns: list[tuple[str, str, str]]
+    columns: list[OwnColumn]
+    meanings: list[tuple[str, str]]
     grades: list[GradeMapping]
     asks_grades: bool
     facts: list[Fact]
@@ -318,7 +330,8 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         look={**look, "reason": told(look.get("reason", ""))},
         encoding=f"{encoding[:1].lower()}{encoding[1:]}".rstrip("."),
         table=_table(look, report.get("texts", {})),
-        columns=_columns(upload.kind, look),
+        columns=_columns(look),
+        meanings=[(ours, str(COLUMN_NAMES[ours])) for ours in NAMES[upload.kind]],  # type: ignore[index]
         grades=_grades(upload),
         asks_grades=bool(upload.options.get("grades"))
         or any(problem["code"] in GRADE_PROBLEMS for problem in problems),
@@ -396,8 +409,13 @@ def _table(look: dict[str, Any], texts: dict[str, str]) -> FirstRows | None:
     return FirstRows(heads, rows)
 
 
-def _columns(kind: str, look: dict[str, Any]) -> list[tuple[str, str, str]]:
-    if look.get("format") in {None, "trec"} or not look.get("columns"):
+def _columns(look: dict[str, Any]) -> list[OwnColumn]:
+    if look.get("format") in {None, "trec"}:
         return []
-    names: tuple[str, ...] = tuple(NAMES[kind])  # type: ignore[index]
-    return [(ours, str(COLUMN_NAMES[ours]), look["fields"].get(ours, "")) for ours in names]
+    meanings = {theirs: ours for ours, theirs in look["fields"].items()}
+    examples = look.get("examples", {})
+    return [
+        OwnColumn(place, name, examples.get(name, []), meanings.get(name, ""))
+        for place, name in enumerate(look.get("columns", []))
+        if name
+    ]

@@ -230,19 +230,39 @@ class TestReading:
     def test_columns_can_be_named(self, importer, words):
         page = importer.give("queries", "Kennung;Frage\nq1;wie\n")
         assert "There is no column query_id" in words(page)
-        assert "<option>Kennung</option>" in page.text
+        assert "Kennung q1 left out Question id" in words(page)
 
-        page = importer.post("check", format="", **{"column-query_id": "Kennung", "column-text": "Frage"})
+        page = importer.post("check", format="", **{"column-0": "query_id", "column-1": "text"})
 
         assert "New questions 1" in words(page)
         assert "q1 wie" in words(page)
 
-    def test_a_column_that_the_file_does_not_have_is_not_taken(self, importer):
+    def test_a_column_that_is_no_longer_chosen_is_left_out(self, importer, words):
+        importer.give("queries", "query_id,text,intent\nq1,How?,why\n")
+
+        page = importer.post(
+            "check", format="", **{"column-0": "query_id", "column-1": "text", "column-2": ""}
+        )
+
+        assert importer.upload().options["columns"] == {"query_id": "query_id", "text": "text", "intent": ""}
+        assert "Line Question id Text 2 q1 How?" in words(page)
+
+    def test_of_two_columns_with_one_meaning_the_first_is_used(self, importer, words):
+        importer.give("queries", "query_id,text,other\nq1,How?,why\n")
+
+        page = importer.post(
+            "check", format="", **{"column-0": "query_id", "column-1": "text", "column-2": "text"}
+        )
+
+        assert importer.upload().options["columns"] == {"query_id": "query_id", "text": "text"}
+        assert "Two columns were chosen as Text: text is used, other is left out." in page.text
+
+    def test_what_no_page_offers_is_not_taken(self, importer):
         importer.give("queries", QUERIES)
 
-        importer.post("check", format="", **{"column-text": "__class__", "column-query_id": "query_id"})
+        importer.post("check", format="", **{"column-0": "__class__", "column-1": "text", "column-9": "tags"})
 
-        assert importer.upload().options["columns"] == {"query_id": "query_id"}
+        assert importer.upload().options["columns"] == {"query_id": "", "text": "text"}
 
     def test_a_packed_file_is_read(self, importer, words):
         page = importer.give("queries", gzip.compress(QUERIES.encode()), "q.csv.gz")
