@@ -96,7 +96,7 @@ def counted(count: int, one: str, many: str | None = None) -> str:
 def time_to_rate(ratings: float) -> Message:
     """Return in words how long some ratings take one person, at 20 seconds each."""
     if not ratings:
-        return message("no time")
+        return message("0 minutes")
     minutes = math.ceil(ratings * SECONDS_EACH / 60)
     if minutes == 1:
         return message("about 1 minute")

@@ -76,8 +76,8 @@ NEGATIVE = Parameter(
 )
 MAP = Parameter(
     name="map",
-    about="What grades of the file are on the project's scale, as 4=3,3=2, Exact=3 or 0..0.5=0. =skip leaves "
-    "their lines out.",
+    about="What grades of the file are on the project's scale, as 4=3,3=2, Exact=3 or 0..0.5=0. "
+    "GRADE=skip leaves out the lines with that grade.",
     several=True,
     longest=2000,
     example="2=3,1=1,0=0",

@@ -46,7 +46,7 @@ COLUMNS = Parameter(
 )
 ENCODING = Parameter(
     name="encoding",
-    about="What the file is in, where it is not UTF-8, and not UTF-16 with its mark.",
+    about="The file's encoding, if it is neither UTF-8 nor UTF-16 with a byte order mark.",
     choices=ENCODINGS,
 )
 MEMBERS = Parameter(

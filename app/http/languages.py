@@ -50,8 +50,6 @@ OWNERS_ROOMS: set[str] = {
 }
 THOUSAND = 1000
 SENTENCES_KEPT = 10_000
-# Its examples are real questions with their answers, whatever the project is about.
-PLAIN_PAGES = {"judging.introduction"}
 
 
 def install(app: Flask) -> None:
@@ -168,11 +166,16 @@ def _escaped(words: ProjectWords) -> ProjectWords:
 def current_words() -> ProjectWords:
     """Return the words of the project that the request is about; the examples of the product keep theirs."""
     access = g.get("access") if has_request_context() else None
-    if access is None or request.endpoint in PLAIN_PAGES:
+    if access is None:
         return USUAL
     if "words" not in g:
         g.words = ProjectWords.of(access.project.wording)
     return cast("ProjectWords", g.words)
+
+
+def use_usual_words() -> None:
+    """Let a page say question and answer whatever its project calls them: for the product's own examples."""
+    g.words = USUAL
 
 
 def words_for_pages() -> dict[str, Callable[..., Any]]:

@@ -82,6 +82,8 @@ def import_project(
     name: str | None = None,
     joins: bool = False,
     progress: Progress = nothing,
+    actor_id: int | None = None,
+    network: str | None = None,
 ) -> Imported:
     """Make the project of a file; progress is in rows.
 
@@ -91,6 +93,8 @@ def import_project(
         Others than in the file.
     joins
         Whether people whose addresses have an account here become that account, with their roles.
+    actor_id, network
+        Who did it, and from where, for the audit trail.
 
     :raise FormatError: The file is not whole, or of a newer version.
     :raise InvalidError: Something in it cannot be right.
@@ -100,6 +104,9 @@ def import_project(
     slug = slug or str(file.head.get("slug"))
     try:
         with database.write() as session:
+            session.info["actor"] = actor_id
+            if network is not None:
+                session.info["network"] = network
             check_slug(session, slug)
             return _Import(session, file, slug, name, joins=joins, progress=progress).run()
     except (DataError, IntegrityError) as error:
@@ -114,10 +121,17 @@ def copy_project(
     name: str | None = None,
     with_ratings: bool = True,
     progress: Progress = nothing,
+    actor_id: int | None = None,
+    network: str | None = None,
 ) -> Imported:
     """Make a second project of one, with the same people, through a file that is gone afterwards.
 
     Progress is in rows, each of which is read and then written.
+
+    Parameters
+    ----------
+    actor_id, network
+        Who did it, and from where, for the audit trail.
 
     :raise NotFoundError: There is no such project.
     :raise ConflictError: The new short name is taken.
@@ -143,6 +157,8 @@ def copy_project(
             name=name,
             joins=True,
             progress=lambda done, total: progress(total + done, 2 * total),
+            actor_id=actor_id,
+            network=network,
         )
 
 

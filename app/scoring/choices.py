@@ -139,10 +139,7 @@ IDEAL_CHOICES = (
     ),
     ScoringChoice(
         name="maximum",
-        meaning=N_(
-            "Only answers of the highest grade, even if the question has fewer of them. The list has no "
-            "end, so the measure needs a cutoff."
-        ),
+        meaning=N_("A list of nothing but highest grades, as long as needed, so the measure needs a cutoff."),
         formula="largest gain · sum over ranks i <= k of c(i)",
         source="Defined here: the ideal of MNDCG",
     ),

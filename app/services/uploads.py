@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from app.formats.schema import Kind
 from app.models.base import now_utc
 from app.models.event import Event
+from app.models.project import Project
 from app.models.query import Query
 from app.models.upload import Upload
 from app.sentences import message
@@ -108,6 +109,7 @@ def refuse_beyond_share(
                 n=MOST_WAITING,
             ),
             code="uploads",
+            unfinished=_unfinished(session, person_id),
         )
     if used + size > most:
         raise ConflictError(
@@ -119,7 +121,21 @@ def refuse_beyond_share(
                 most=f"{most / 1e6:,.0f}",
             ),
             code="uploads",
+            unfinished=_unfinished(session, person_id),
         )
+
+
+def _unfinished(session: Session, person_id: int | None) -> list[dict[str, str]]:
+    """Return project (its short name), id and name of each unfinished file of a person, newest first."""
+    if person_id is None:
+        return []
+    rows = session.execute(
+        select(Project.slug, Upload.id, Upload.file_name)
+        .join(Project, Project.id == Upload.project_id)
+        .where(Upload.person_id == person_id, Upload.state.in_(OPEN), Upload.expires_at > now_utc())
+        .order_by(Upload.created_at.desc())
+    )
+    return [{"project": slug, "upload": upload_id, "file_name": name} for slug, upload_id, name in rows]
 
 
 def get_upload(session: Session, project_id: int, person_id: int | None, upload_id: str) -> Upload:

@@ -85,9 +85,9 @@ def test_scripts_say_them_too(papers, client_of):
     words = json.loads(unescape(re.search(r"data-words=\"([^\"]*)\"", page.text)[1]))
 
     assert words["The question is flagged"] == "The target paper is flagged"
-    assert words["%(n)s of %(of)s answer rated"] == [
-        "%(n)s of %(of)s recommended paper rated",
-        "%(n)s of %(of)s recommended papers rated",
+    assert words["%(n)s of %(of)s answer done"] == [
+        "%(n)s of %(of)s recommended paper done",
+        "%(n)s of %(of)s recommended papers done",
     ]
 
 

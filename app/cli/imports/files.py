@@ -49,7 +49,7 @@ def file_options(command: Command) -> Command:
         click.option(
             "--encoding",
             type=click.Choice(ENCODINGS),
-            help="What the file is in, where it is not UTF-8, and not UTF-16 with its mark.",
+            help="The file's encoding, if it is neither UTF-8 nor UTF-16 with a byte order mark.",
         ),
         click.option("--format", type=FORMATS, help="How to read the file; guessed if not given."),
         click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path)),

@@ -38,7 +38,7 @@ def judgment_options(command: Command) -> Command:
             multiple=True,
             metavar="VALUE=GRADE,...",
             help="What each grade of the file is on the project's scale, such as 4=3,3=2,Exact=3 or "
-            "0..0.5=0,0.5..1=3; VALUE=skip leaves its lines out. Can be repeated.",
+            "0..0.5=0,0.5..1=3; VALUE=skip leaves out the lines with that grade. Can be repeated.",
         ),
         click.option("--replace", is_flag=True, help="Let these grades replace earlier ones."),
         click.option(

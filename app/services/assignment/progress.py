@@ -39,7 +39,7 @@ class AnnotatorProgress:
     first
         How many of the waiting answers have no rating yet, begun ones left out: for owners only, since to
         a blind annotator it would tell checks and second ratings from first ones.
-    queries_rated, rated, passed
+    queries_rated, done, passed
         Questions with at least one own rating; answers rated or passed on, as today's number counts them;
         and those of them that were passed on.
     parked
@@ -62,7 +62,7 @@ class AnnotatorProgress:
     share: int
     first: int
     queries_rated: int
-    rated: int
+    done: int
     passed: int
     parked: int
     begun: int | None
@@ -93,7 +93,7 @@ def progress_of(
     project = session.get_one(Project, project_id)
     held = _held(session, project_id, person_id, now)
     open_work = open_work_for(session, evidence, BatchRequest(project, person_id, now))
-    rated, passed, questions = _own_counts(session, project_id, person_id)
+    done, passed, questions = _own_counts(session, project_id, person_id)
     waiting = open_work.answers + len(held)
     begun = min((batch for _, batch in held if batch > 0), default=None)
     pace, active_ms = _pace(session, project_id, person_id)
@@ -105,7 +105,7 @@ def progress_of(
         share=share,
         first=open_work.first,
         queries_rated=questions,
-        rated=rated,
+        done=done,
         passed=passed,
         parked=len({batch for _, batch in held if batch < 0}),
         begun=begun,

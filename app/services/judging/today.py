@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
@@ -51,24 +52,36 @@ def rated_days(
     today = now.astimezone(zone).date()
     found = [RatedDay(today - timedelta(days=ago)) for ago in range(days)]
     begins = datetime.combine(found[-1].day, time.min, tzinfo=zone)
-    for at, active_ms in _rated_since(session, person_id, begins):
+    for (at, active_ms), answers in _rated_since(session, person_id, begins).items():
         ago = (today - at.astimezone(zone).date()).days
         # A clock that was set back leaves nothing out.
         one = found[max(ago, 0)]
-        one.answers += 1
-        one.active_ms += active_ms
+        one.answers += answers
+        one.active_ms += active_ms * answers
     return found
 
 
-def _rated_since(session: Session, person_id: int, begins: datetime) -> Iterator[tuple[datetime, int]]:
-    """Yield when each current rating since a moment arrived, and the time it took, newest first."""
+def _rated_since(session: Session, person_id: int, begins: datetime) -> Counter[tuple[datetime, int]]:
+    """Return how many current ratings since a moment arrived together and took the same time.
+
+    The copy of a project holds its ratings once more: what both hold counts once.
+    """
+    found: Counter[tuple[datetime, int]] = Counter()
     for project_id in _projects.scalars(session, {"person": person_id}):
-        # They come newest first: the first one that is older ends it.
-        with session.connection().execute(_newest(), {"person": person_id, "project": project_id}) as rows:
-            for at, active_ms in rows:
-                if at < begins:
-                    break
-                yield at, active_ms
+        found |= Counter(_rated_in(session, project_id, person_id, begins))
+    return found
+
+
+def _rated_in(
+    session: Session, project_id: int, person_id: int, begins: datetime
+) -> Iterator[tuple[datetime, int]]:
+    """Yield when each current rating since a moment arrived, and the time it took, newest first."""
+    # They come newest first: the first one that is older ends it.
+    with session.connection().execute(_newest(), {"person": person_id, "project": project_id}) as rows:
+        for at, active_ms in rows:
+            if at < begins:
+                break
+            yield at, active_ms
 
 
 @Prepared

@@ -42,6 +42,11 @@ def practice_of(project: Project) -> Practice | None:
     return Practice(stored["query"], tuple(PracticeAnswer(**answer) for answer in stored["answers"]))
 
 
+def stored_practice(practice: Practice) -> dict[str, Any]:
+    """Return a practice question as a project's options hold it."""
+    return {"query": practice.query, "answers": [asdict(answer) for answer in practice.answers]}
+
+
 def change_practice(
     session: Session, project: Project, query: str, answers: Sequence[PracticeAnswer]
 ) -> None:
@@ -65,6 +70,6 @@ def change_practice(
             raise InvalidError(
                 "The three answers must show three different grades of the scale: change one of them."
             )
-        options["practice"] = {"query": query, "answers": [asdict(answer) for answer in kept]}
+        options["practice"] = stored_practice(Practice(query, tuple(kept)))
     project.options = options
     record(session, AuditKind.SETTINGS_CHANGED, project_id=project.id, what=["practice"])

@@ -15,6 +15,7 @@ from app.formats.schema import Kind
 from app.models.project import PAPER_TEMPLATE, Project
 from app.services.collection.files import ImportFile
 from app.services.errors import InvalidError
+from app.services.projects.practice import Practice, PracticeAnswer, stored_practice
 from app.services.projects.projects import NewProject
 
 PAPER_GUIDELINES = """\
@@ -41,6 +42,28 @@ Rate by the title when it settles the matter, else choose “Can’t judge”.
 """
 
 
+PAPER_PRACTICE = Practice(
+    "How long do swifts stay in the air? A year of tracking nineteen birds",
+    (
+        PracticeAnswer(
+            "Lighter loggers for small birds: what they weigh, how long they last, and how far they err",
+            4,
+            "The method of the target paper, with other birds: worth reading.",
+        ),
+        PracticeAnswer(
+            "Learning Swift as a first programming language: a survey of 200 students",
+            1,
+            "It shares a word with the target paper and nothing else.",
+        ),
+        PracticeAnswer(
+            "Ten months without landing: flight records of young swifts",
+            5,
+            "The same birds and the same question: the author must know it.",
+        ),
+    ),
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectTemplate:
     """What a project of one kind starts from; everything but the scale can be changed later.
@@ -62,6 +85,7 @@ class ProjectTemplate:
     grade_words: list[dict[str, str]]
     wording: dict[str, str]
     guidelines: str
+    practice: Practice
     columns: dict[Kind, dict[str, str]] = field(default_factory=dict)
 
 
@@ -89,6 +113,7 @@ PAPERS = ProjectTemplate(
         "documents": "recommended papers",
     },
     guidelines=PAPER_GUIDELINES,
+    practice=PAPER_PRACTICE,
     columns={
         "queries": {"paper_id": "query_id", "title": "text", "abstract": "intent"},
         "documents": {"paper_id": "doc_id", "title": "title", "abstract": "text"},
@@ -112,7 +137,8 @@ def template_settings(template: str) -> dict[str, Any]:
         raise InvalidError(f"There is no template {template!r}: choose {', '.join(TEMPLATES)}.")
     settings = {name: getattr(TEMPLATES[template], name) for name in SETTINGS}
     # Files of its field are read by their usual column names.
-    return {**settings, "options": {"template": template}}
+    options = {"template": template, "practice": stored_practice(TEMPLATES[template].practice)}
+    return {**settings, "options": options}
 
 
 def project_from_template(
@@ -125,7 +151,9 @@ def project_from_template(
     settings = {} if template is None else template_settings(template)
     given = {key: value for key, value in chosen.items() if value is not None}
     if given.get("scale", settings.get("scale")) != settings.get("scale"):
-        settings.pop("grade_words", None)  # its words are for its own scale
+        # Its words and its practice question are for its own scale.
+        settings.pop("grade_words", None)
+        settings["options"].pop("practice", None)
     if "k" in given and "pool_depth" not in given:
         settings.pop("pool_depth", None)
     return NewProject(slug=slug, name=name, **{**settings, **given})

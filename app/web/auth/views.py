@@ -22,7 +22,7 @@ from app.models.person import Person
 from app.models.project import Project
 from app.services.accounts.confirming import find_unconfirmed
 from app.services.accounts.invitations import get_invitation
-from app.services.accounts.people import change_password, find_person, get_person, normal_name
+from app.services.accounts.people import account_exists, change_password, find_person, get_person, normal_name
 from app.services.accounts.preferences import change_preferences, preferences_of
 from app.services.accounts.redeeming import accept_as, accept_reset, accept_set_up, sign_up
 from app.services.accounts.sessions import end_every_session
@@ -192,8 +192,8 @@ def invitation(token: str) -> Response | str:
             cookie[WAITING] = [token, form.email.data.strip()]
             flash(
                 _(
-                    "To accept the invitation, sign in with the address and password you just chose. "
-                    "If you already had an account, use its password."
+                    "One more step: sign in with the address and password you just entered. "
+                    "If this address already had an account, use that account’s password."
                 )
             )
             return redirect(url_for("auth.sign_in"))
@@ -285,6 +285,7 @@ def sign_in_page() -> Response | str:
         target=target,
         ways=settings().sign_in,
         proxy=profile_of_proxy(),
+        is_first=not account_exists(read_session()),
     )
 
 

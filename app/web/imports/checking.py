@@ -31,7 +31,7 @@ from app.web.imports import blueprint
 from app.web.imports.forms import FileForm, PasteForm
 from app.web.imports.kinds import COLUMN_NAMES, FORMAT_NAMES, KINDS, KindWords, kind_or_404
 from app.web.imports.naming import default_names
-from app.web.imports.preview import UploadPage, upload_page, verdict_of
+from app.web.imports.preview import UploadPage, has_version_before, upload_page, verdict_of
 from app.web.imports.problems import DECISIONS, rows_of
 from app.web.imports.told import told
 from app.web.imports.uploads import discard, display_name, set_to_work, take_in, this_upload
@@ -191,6 +191,7 @@ def _values(slug: str, page: UploadPage) -> dict[str, Any]:
         "label": label,
         "names": names,
         "verdict": verdict_of([upload]),
+        "has_version_before": has_version_before(page.done),
         "page": page,
         "upload": page.upload,
         "formats": format_choices(page.words.kind),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from app.models.project import Project
 from app.models.upload import Upload
 from app.services.collection.pool_price import DepthPrice, ratings_each
 from app.services.projects.words import ProjectWords
-from app.services.scores.leaderboard import leaderboard_of
+from app.services.scores.leaderboard import leaderboard_of, versions_before
 from app.web.imports.kinds import COLUMN_NAMES, KINDS, KindWords
 from app.web.imports.problems import Decision, ProblemRow, decisions_of, plain, rows_of, title_of
 from app.web.imports.told import told
@@ -129,7 +129,7 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
             betrayed,
         ): bool(betrayed),
         _(
-            "%(share)s%% of the lines have the same score as the line before. "
+            "%(share)s %% of the lines have the same score as the line before. "
             "They are ordered by answer id, highest first.",
             share=f"{100 * share:.0f}",
         ): share > TIED_SHARE,
@@ -346,6 +346,17 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         can_go_on=upload.state == "checked" and not total and not refusal,
         done=done,
     )
+
+
+def has_version_before(done: Mapping[str, Any]) -> bool:
+    """Return whether an import made a version that has one before it, to tell the changes from."""
+    if not done.get("run_id") or done.get("withdrawn"):
+        return False
+    evidence = current_evidence()
+    places = [
+        place for place in evidence.active_runs() if evidence.structure.runs[place].id == done["run_id"]
+    ]
+    return bool(versions_before(evidence, places))
 
 
 def verdict_of(uploads: Sequence[Upload]) -> str:

@@ -78,7 +78,7 @@ DECISIONS = {
             "unknown_queries",
             _l("Questions that this project does not have"),
             (("reject", STOP), ("skip", _l("skip these lines"))),
-            _l("These lines are not imported."),
+            _l("If you skip them, these lines are not imported."),
         ),
         Decision(
             "unknown-document",

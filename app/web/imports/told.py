@@ -346,7 +346,7 @@ KNOWN = (
     message("The file is no longer here. Choose it again."),
     message("1 answer"),
     message("%(n)s answers"),
-    message("no time"),
+    message("0 minutes"),
     message("about 1 minute"),
     message("about %(n)s minutes"),
     message("about %(n)s hours"),

@@ -17,6 +17,7 @@ from markupsafe import Markup
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
+from app.http.languages import use_usual_words
 from app.http.permissions import Access, allow, current_access, current_identity_or_404
 from app.http.sessions import read_session, write_session
 from app.services.accounts.preferences import (
@@ -160,15 +161,17 @@ def introduction(slug: str) -> str:
     """Show the grades with examples, and a question to practise on; what is sent gets an answer."""
     del slug
     project = current_access().project
-    own, built_in = practice_of(project), practice(project.grades)
-    shown = own or built_in
+    own = practice_of(project)
+    grades = grades_of(project.grade_words, project.grades)
+    # The built-in examples answer a question of their own: other meanings of the grades do not fit them.
+    built_in_examples = are_usual(project.grade_words) and not any(grade.example for grade in grades)
+    if own is None or built_in_examples:
+        use_usual_words()
+    shown = own or practice(project.grades)
     tried = [
         Tried(letter, answer, _grade_in(f"grade-{letter}", project.grades))
         for letter, answer in zip(LETTERS, shown.answers, strict=True)
     ]
-    grades = grades_of(project.grade_words, project.grades)
-    # The built-in examples answer a question of their own: other meanings of the grades do not fit them.
-    built_in_examples = are_usual(project.grade_words) and not any(grade.example for grade in grades)
     if built_in_examples:
         grades = [
             grade._replace(example=example)

@@ -6,9 +6,9 @@ from flask import abort, flash, redirect, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from app.http.permissions import Access, allow, current_identity_or_404, may_make_projects
+from app.http.permissions import Access, allow, current_identity_or_404, current_person_id, may_make_projects
 from app.http.project import current_project
-from app.http.sessions import close_read_session, database, read_session
+from app.http.sessions import close_read_session, current_network, database, read_session
 from app.jobs.project_import import copy_project
 from app.services.errors import InvalidError
 from app.services.projects.projects import contents_of
@@ -34,7 +34,15 @@ def copy(slug: str) -> Response:
         raise InvalidError("This project is too large to be copied here: copy it on the command line.")
     name, with_ratings = (form.name.data or "").strip(), bool(form.ratings.data)
     close_read_session()
-    done = copy_project(database(), slug, slug_of(name), name=name, with_ratings=with_ratings)
+    done = copy_project(
+        database(),
+        slug,
+        slug_of(name),
+        name=name,
+        with_ratings=with_ratings,
+        actor_id=current_person_id(),
+        network=current_network(),
+    )
     flash(_("This is the copy. The people of the project have the same roles here."))
     return redirect(url_for("projects.settings", slug=done.slug))
 

@@ -17,8 +17,9 @@ from app.http.sessions import write_session
 from app.models import Role
 from app.services.accounts.memberships import give_role
 from app.services.errors import ConflictError, InvalidError
-from app.services.projects.projects import create_project
+from app.services.projects.projects import GRADE_WORDS, create_project
 from app.services.projects.templates import TEMPLATES, project_from_template, template_settings
+from app.web.grades import words_of
 from app.web.projects import blueprint
 from app.web.projects.forms import NewProjectForm, words_in
 
@@ -45,7 +46,20 @@ def new() -> Response | str:
         if told is not None:
             flash(told)
             return redirect(url_for("imports.index", slug=slug))
-    return render_template("projects/new.html", form=form, template=template)
+    return render_template(
+        "projects/new.html", form=form, template=template, usual_words=_usual_words(template)
+    )
+
+
+def _usual_words(template: str | None) -> dict[str, str]:
+    """Return for each scale the words of its grades, lowest first, where a project is given none."""
+    usual = dict(GRADE_WORDS)
+    if template is not None:
+        settings = template_settings(template)
+        usual[settings["scale"]] = settings["grade_words"]
+    return {
+        scale: ", ".join(words_of(entries, range(len(entries))).values()) for scale, entries in usual.items()
+    }
 
 
 def slug_of(name: str) -> str:

@@ -8,7 +8,7 @@ const LONG = 90;
 
 // The same words as on the server (app/sentences.py).
 function timeOf(ratings, seconds) {
-  if (!ratings) return t("no time");
+  if (!ratings) return t("0 minutes");
   const minutes = Math.ceil((ratings * seconds) / 60);
   if (minutes >= LONG) return tn(Math.round(minutes / 60), "about %(n)s hour", "about %(n)s hours");
   return tn(minutes, "about %(n)s minute", "about %(n)s minutes");

@@ -92,9 +92,9 @@ export function showTally(root, cards) {
   const ref = (name) => root.querySelector(`[data-ref="${name}"]`);
   const bar = root.querySelector(".ask progress");
   bar.value = settled;
-  const rated = tn(of, "%(n)s of %(of)s answer rated", "%(n)s of %(of)s answers rated", { n: settled, of });
-  bar.setAttribute("aria-label", rated);
-  ref("count").textContent = rated;
+  const done = tn(of, "%(n)s of %(of)s answer done", "%(n)s of %(of)s answers done", { n: settled, of });
+  bar.setAttribute("aria-label", done);
+  ref("count").textContent = done;
   if (ref("left")) ref("left").textContent = left ? tn(left, "%(n)s answer left on this question", "%(n)s answers left on this question") : t("All answers rated or passed on");
   for (const card of cards) {
     const now = card.element.classList.contains("ans--now");

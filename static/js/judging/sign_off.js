@@ -67,7 +67,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
     ratingState.cards.forEach((card) => card.settle());
     const isTop = ratingState.cards.some((card) => card.state.grade === highest);
     ref("ask-top").hidden = !isTop;
-    if (!ratingState.left().length && !more()) say(t("Every answer is rated or passed"));
+    if (!ratingState.left().length && !more()) say(t("Every answer is rated or passed on"));
     else if (isTop || more()) open(ref("ask-sure"));
     else none();
   });

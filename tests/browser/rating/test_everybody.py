@@ -72,10 +72,10 @@ def test_a_question_of_sixty_answers_comes_in_batches_of_twelve(live_site):
         expect(ada.cards).to_have_count(12)
         seen += ada.cards.evaluate_all("cards => cards.map(card => card.dataset.answer)")
         ada.cards.evaluate_all("cards => cards.forEach(card => card.querySelector('.stars input').click())")
-        expect(ada.page.locator('[data-ref="count"]')).to_have_text("12 of 12 answers rated")
+        expect(ada.page.locator('[data-ref="count"]')).to_have_text("12 of 12 answers done")
         ada.page.locator(NEXT).click()
         if batch < 4:
-            expect(ada.page.locator('[data-ref="count"]')).to_have_text("0 of 12 answers rated")
+            expect(ada.page.locator('[data-ref="count"]')).to_have_text("0 of 12 answers done")
 
     expect(ada.page.locator("h1")).to_have_text("Nothing left to rate")
     assert len(set(seen)) == 60

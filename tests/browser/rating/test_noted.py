@@ -161,7 +161,7 @@ def test_another_tab_shows_what_is_saved_here(rate):
     # What is changed there builds on it, and nobody is asked anything.
     choose(other, "B", 1)
     expect(ada.star("B", 1)).to_be_checked()
-    expect(ada.page.locator('[data-ref="count"]')).to_have_text("1 of 3 answers rated")
+    expect(ada.page.locator('[data-ref="count"]')).to_have_text("1 of 3 answers done")
     assert ada.stored() == [(2, None), (1, None)]
 
 

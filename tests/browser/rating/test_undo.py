@@ -194,7 +194,7 @@ def test_no_good_answer_and_what_cannot_be_judged_hold_for_every_page_of_a_quest
     ada.expect_status("59 unrated answers got the lowest grade")
     ada.expect_saved()
     ask.click()
-    ada.expect_status("Every answer is rated or passed")
+    ada.expect_status("Every answer is rated or passed on")
     ada.press("u")
     ada.expect_saved()
     assert sorted(ada.current(), key=str) == [0] + [None] * 59

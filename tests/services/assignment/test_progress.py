@@ -31,7 +31,7 @@ def test_progress_counts_what_is_rated_passed_on_flagged_and_left(session, make)
 
     progress = progress_of(session, shop.project.id, shop.ada.id)
 
-    assert (progress.rated, progress.passed, progress.queries_rated) == (2, 1, 1)
+    assert (progress.done, progress.passed, progress.queries_rated) == (2, 1, 1)
     assert (progress.waiting, progress.queries_left, progress.parked, progress.flags) == (10, 3, 1, 1)
     assert progress.minutes is None
 

@@ -83,6 +83,17 @@ def test_a_rating_given_again_counts_once_and_one_taken_back_not(session, make, 
     assert answers(rated_days(session, shop.ada.id, NOW, UTC)) == {}
 
 
+def test_ratings_that_a_copy_of_a_project_took_over_count_once(session, make, shop):
+    copy = make_workshop(make, name="Copy", queries=2, answers=4)
+    rate(make, shop, NOW, NOW, NOW - timedelta(hours=2))
+    rate(make, copy, NOW, NOW - timedelta(minutes=1), person=shop.ada)
+
+    assert answers(rated_days(session, shop.ada.id, NOW, UTC)) == {
+        date(2026, 3, 10): (3, 3),
+        date(2026, 3, 9): (1, 1),
+    }
+
+
 def test_what_is_older_than_the_days_asked_for_is_left_out(session, make, shop):
     rate(make, shop, NOW - timedelta(days=20), NOW - timedelta(hours=3))
 

@@ -90,6 +90,16 @@ def test_an_administrator_is_listed_beside_the_members(client, set_up, making):
     assert member.name in page
 
 
+def test_who_signs_in_before_the_first_account_is_pointed_to_the_set_up_link(client, set_up):
+    page = client.get("/sign-in")
+    client.post(set_up, data=NEW)
+    client.post("/sign-out")
+
+    assert "Make the first one with the set-up link" in page.text
+    assert "Ask an owner of your project" not in page.text
+    assert "Ask an owner of your project" in client.get("/sign-in").text
+
+
 def test_the_set_up_link_works_once(app, client, set_up):
     client.post(set_up, data=NEW)
 
@@ -121,7 +131,7 @@ def test_an_invitation_makes_an_account_that_gets_its_role_by_signing_in(app, cl
     assert "Help centre" in page.text
     assert (reply.status_code, reply.location) == (302, "/sign-in")
     assert not is_signed_in(client)
-    assert "To accept the invitation, sign in with the address and password you just chose." in form.text
+    assert "One more step: sign in with the address and password you just entered." in form.text
     assert f'value="{NEW["email"]}"' in form.text
     assert sign_in(client, NEW["email"], NEW["password"]).location == "/"
     assert is_signed_in(client)

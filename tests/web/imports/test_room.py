@@ -51,6 +51,7 @@ def test_a_fourth_waiting_file_is_refused_until_one_is_thrown_away(importer):
 
     assert page.status_code == 409
     assert "already have 3 unfinished uploads across your projects. Import or cancel one" in refused(page)
+    assert page.text.count(f'<a href="{importer.base}/files/') == 3
     assert importer.files() == before
     importer.path = waiting
     importer.post("cancel")

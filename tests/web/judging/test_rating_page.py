@@ -92,7 +92,7 @@ def test_a_star_is_saved_and_shown_again(ada, home, stored):
     assert reply.location.endswith(f"#answer-{answer}")
     shown = ada.get(reply.location).text
     assert re.search(r'value="0" checked', shown)
-    assert "1 of 3 answers rated" in shown
+    assert "1 of 3 answers done" in shown
     assert [row.grade for row in judgments(stored)] == [0]
 
 
@@ -470,7 +470,7 @@ def test_a_page_fetched_ahead_takes_nothing_up(ada, home, stored):
 
 
 @pytest.mark.parametrize(
-    ("language", "words"), [("en", "0 of 1 answer rated"), ("de", "0 von 1 Antwort bewertet")]
+    ("language", "words"), [("en", "0 of 1 answer done"), ("de", "0 von 1 Antwort erledigt")]
 )
 def test_a_single_answer_is_counted_in_the_singular(making, client_of, language, words):
     with making() as make:

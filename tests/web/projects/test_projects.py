@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from app.http.sessions import KEY as STATE
-from app.models import Candidate, Event, Guideline, Invitation, Membership, Project
+from app.models import AuditEntry, Candidate, Event, Guideline, Invitation, Membership, Project
 from app.services.projects.projects import contents_of
 from app.services.projects.settings import archive_project
 from app.services.scoring_settings import get_ruler
@@ -93,6 +93,21 @@ def test_a_template_brings_its_scale_words_and_depth(
         project = session.scalars(select(Project).where(Project.slug == "papers")).one()
     assert project.grade_words[-1]["word"] == "Must read"
     assert project.wording["query"] == "target paper"
+    assert "Off topic, Weak, Fair, Good, Must read (1 to 5 stars)" in page
+    introduction = client_of(ada).get("/p/papers/rate/start").text
+    assert "How long do swifts stay in the air?" in introduction
+    assert "How well does recommended paper A help?" in introduction
+
+
+def test_a_template_on_another_scale_keeps_neither_its_words_nor_its_practice_question(
+    ada: Person, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    browser = client_of(ada)
+    browser.post("/projects/new?template=papers", data=NEW | {"scale": "0-3", "slug": "papers"})
+    introduction = browser.get("/p/papers/rate/start").text
+
+    assert "candle wax" in introduction
+    assert "How well does answer A help?" in introduction
 
 
 def test_one_tick_brings_the_sample_of_a_template(
@@ -407,6 +422,8 @@ def test_an_owner_copies_a_project_with_or_without_its_ratings(
         before, after = contents_of(session, project.id), contents_of(session, copied.id)
     assert before.judgments
     assert after == replace(before, judgments=before.judgments if ratings else 0)
+        actors = session.scalars(select(AuditEntry.actor_id).where(AuditEntry.project_number == copied.id))
+        assert set(actors) == {owner.id}
     assert client.post(f"{settings}/copy", data=data).status_code == 409
     monkeypatch.setattr(copying, "MOST_ROWS", 1)
     assert f"flask --app app project copy {project.slug} {project.slug}-2" in client.get(settings).text

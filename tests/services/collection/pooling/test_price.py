@@ -94,7 +94,7 @@ def test_without_runs_there_is_nothing_to_rate(session, project):
 @pytest.mark.parametrize(
     ("answers", "told"),
     [
-        (0, "no time"),
+        (0, "0 minutes"),
         (1, "about 1 minute"),
         (9, "about 3 minutes"),
         (179, "about 60 minutes"),
