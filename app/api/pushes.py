@@ -100,7 +100,7 @@ def push(kind: Kind, given: dict[str, Any], options: dict[str, Any], *, state: s
     if not file.size:
         raise BodyError(NOTHING, code="empty_body", field="body", value="", remedy="Send a file.")
     packed = file.head.startswith(PACKED)
-    told = {"lines": None if packed else file.line_ends, "packed": packed}
+    told = {"lines": None if packed else file.lines, "packed": packed}
     own = {
         "format": given["format"],
         "encoding": given["encoding"],

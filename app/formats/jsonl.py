@@ -51,7 +51,7 @@ def object_of(text: str) -> dict[str, Any]:
         raise BadValueError(
             "json",
             text.strip(),
-            f"the line is not JSON (at character {error.colno})",
+            f"the line is not JSON (at character {min(error.pos, len(text.rstrip())) + 1})",
             "Write one object per line.",
         ) from None
     except ValueError:

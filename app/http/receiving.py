@@ -71,14 +71,17 @@ class ReceivedFile:
         self._file = os.fdopen(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b")
         self._digest = hashlib.sha256()
         self._is_kept = False
-        self.size = self.line_ends = 0
+        self.size = self._line_ends = 0
+        self._is_within_line = False
         self.head = b""
 
     def write(self, data: bytes) -> int:
         """Take the next bytes."""
         self._digest.update(data)
         self.size += len(data)
-        self.line_ends += data.count(b"\n")
+        self._line_ends += data.count(b"\n")
+        if data:
+            self._is_within_line = not data.endswith(b"\n")
         if len(self.head) < HEAD:
             self.head = (self.head + data)[:HEAD]
         try:
@@ -90,6 +93,11 @@ class ReceivedFile:
         """Return where the file is for now, with everything in it that has arrived."""
         self._file.flush()
         return self._path
+
+    @property
+    def lines(self) -> int:
+        """The number of lines, also of a last one without a line end."""
+        return self._line_ends + self._is_within_line
 
     @property
     def sha256(self) -> bytes:

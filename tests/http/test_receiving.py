@@ -20,8 +20,10 @@ def test_a_received_file_knows_its_size_hash_and_lines(tmp_path):
     for start in range(0, len(TEXT), 3):
         file.write(TEXT[start : start + 3])
 
-    assert (file.size, file.line_ends, file.head) == (len(TEXT), 2, b"quer")
+    assert (file.size, file.lines, file.head) == (len(TEXT), 2, b"quer")
     assert file.sha256 == hashlib.sha256(TEXT).digest()
+    file.write(b"q2")
+    assert file.lines == 3
     file.close()
 
 

@@ -102,7 +102,7 @@ def test_the_extraction_finds_what_scripts_say_wherever_it_is_written(replies):
 def test_a_stranger_reads_what_the_browser_asks_for_and_switches(client):
     german = client.get("/sign-in", headers=GERMAN).text
     assert '<html lang="de"' in german
-    assert "Passwort vergessen" in german
+    assert "Es gibt noch kein Konto" in german
     assert 'value="en" lang="en">English</button>' in german
 
     reply = client.post("/language", data={"language": "en", "next": "/sign-in"})
@@ -115,7 +115,10 @@ def test_a_stranger_reads_what_the_browser_asks_for_and_switches(client):
 
 @pytest.mark.parametrize(
     ("asked", "language", "said"),
-    [("es-MX,es;q=0.9", "es", "¿Olvidaste tu contraseña?"), ("fr-CA,fr;q=0.9", "fr", "Mot de passe oublié")],
+    [
+        ("es-MX,es;q=0.9", "es", "Aún no hay ninguna cuenta."),
+        ("fr-CA,fr;q=0.9", "fr", "Il n’y a pas encore de compte."),
+    ],
 )
 def test_every_language_is_asked_for_by_the_browser_and_chosen_by_its_own_name(client, asked, language, said):
     page = client.get("/sign-in", headers={"Accept-Language": asked}).text

@@ -41,7 +41,7 @@ def test_the_rating_page_speaks_of_them_throughout(papers, client_of):
 
     assert "Target paper 1" in said
     assert "How well does recommended paper A help?" in said
-    assert "0 of 3 recommended papers rated" in said
+    assert "0 of 3 recommended papers done" in said
     assert "Next target paper" in said
     assert NOUN.findall(said) == []
 

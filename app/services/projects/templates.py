@@ -153,7 +153,7 @@ def project_from_template(
     if given.get("scale", settings.get("scale")) != settings.get("scale"):
         # Its words and its practice question are for its own scale.
         settings.pop("grade_words", None)
-        settings["options"].pop("practice", None)
+        settings.get("options", {}).pop("practice", None)
     if "k" in given and "pool_depth" not in given:
         settings.pop("pool_depth", None)
     return NewProject(slug=slug, name=name, **{**settings, **given})

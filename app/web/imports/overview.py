@@ -137,8 +137,8 @@ def _counts(contents: Contents) -> dict[str, str]:
         "documents": ngettext("%(num)s answer", "%(num)s answers", answers) if answers else "",
         "run": f"{rankers}, {versions}" if contents.runs else "",
         "judgments": ngettext(
-            "%(num)s rating in the project, given here or imported",
-            "%(num)s ratings in the project, given here or imported",
+            "%(num)s current rating, given here or imported",
+            "%(num)s current ratings, given here or imported",
             ratings,
         )
         if ratings

@@ -322,12 +322,14 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
     counts = (done.get("counts", done) if done else report.get("counts")) or {}
     total = report.get("total", 0)
     refusal = report.get("refusal", "")
+    said = partial(plain, own=own)
     return UploadPage(
         upload=upload,
         words=words,
         step=STEP.get(upload.state, len(words.steps)),
         size=_size_of(upload),
-        look={**look, "reason": told(look.get("reason", ""))},
+        # A guess names columns of the file as they are.
+        look={**look, "reason": told(look.get("reason", ""), str if look.get("format") else said)},
         encoding=f"{encoding[:1].lower()}{encoding[1:]}".rstrip("."),
         table=_table(look, report.get("texts", {})),
         columns=_columns(look),
@@ -341,7 +343,7 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         problem_title=title_of(problems, total, is_whole="stopped" not in report),
         stopped=told(report.get("stopped", "")),
         decisions=decisions_of(upload.kind, problems, upload.options),
-        refusal=told(refusal, partial(plain, own=own)),
+        refusal=told(refusal, said),
         price=told(report.get("price", ""), own.reworded),
         can_go_on=upload.state == "checked" and not total and not refusal,
         done=done,

@@ -53,7 +53,7 @@ def take_in(file: ReceivedFile, kind: Kind, name: str, options: dict[str, Any]) 
     place, person = current_access(), current_identity_or_404()
     packed = file.head.startswith(PACKED)
     size = file.size
-    told = {"lines": None if packed else file.line_ends, "packed": packed}
+    told = {"lines": None if packed else file.lines, "packed": packed}
     new = NewUpload(kind=kind, name=name, size=size, sha256=file.sha256, options={**options, **told})
     with write_session() as session:
         upload_id = record_upload(session, place.project.id, person.id, new).id

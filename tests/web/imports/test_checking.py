@@ -205,6 +205,17 @@ class TestDecisions:
 
 
 class TestReading:
+    def test_a_file_of_no_format_is_told_in_the_words_of_the_pages(self, importer, words):
+        page = importer.give("queries", "once upon a time\nand they lived")
+
+        assert "This does not look like any format for questions: give" in words(page)
+        assert "2 lines" in words(page)
+
+    def test_a_line_of_json_that_breaks_off_names_its_end(self, importer, words):
+        page = importer.give("queries", '{"query_id": "q1"\n', format="jsonl")
+
+        assert "The line is not JSON (at character 18)" in words(page)
+
     def test_a_file_is_read_again_as_another_format(self, importer, words):
         page = importer.give("queries", QUERIES)
         assert "Looks like CSV" in words(page)

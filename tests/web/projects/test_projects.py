@@ -421,9 +421,9 @@ def test_an_owner_copies_a_project_with_or_without_its_ratings(
         assert session.get_one(Membership, (owner.id, copied.id)).role == "owner"
         before, after = contents_of(session, project.id), contents_of(session, copied.id)
     assert before.judgments
-    assert after == replace(before, judgments=before.judgments if ratings else 0)
         actors = session.scalars(select(AuditEntry.actor_id).where(AuditEntry.project_number == copied.id))
         assert set(actors) == {owner.id}
+    assert after == replace(before, judgments=before.judgments if ratings else 0)
     assert client.post(f"{settings}/copy", data=data).status_code == 409
     monkeypatch.setattr(copying, "MOST_ROWS", 1)
     assert f"flask --app app project copy {project.slug} {project.slug}-2" in client.get(settings).text
