@@ -420,9 +420,9 @@ def test_an_owner_copies_a_project_with_or_without_its_ratings(
         copied = session.scalars(select(Project).where(Project.slug == "second-one")).one()
         assert session.get_one(Membership, (owner.id, copied.id)).role == "owner"
         before, after = contents_of(session, project.id), contents_of(session, copied.id)
-    assert before.judgments
         actors = session.scalars(select(AuditEntry.actor_id).where(AuditEntry.project_number == copied.id))
         assert set(actors) == {owner.id}
+    assert before.judgments
     assert after == replace(before, judgments=before.judgments if ratings else 0)
     assert client.post(f"{settings}/copy", data=data).status_code == 409
     monkeypatch.setattr(copying, "MOST_ROWS", 1)
