@@ -103,7 +103,8 @@ def test_a_template_on_another_scale_keeps_neither_its_words_nor_its_practice_qu
     ada: Person, client_of: Callable[[Person], FlaskClient]
 ) -> None:
     browser = client_of(ada)
-    browser.post("/projects/new?template=papers", data=NEW | {"scale": "0-3", "slug": "papers"})
+    data = NEW | {"scale": "0-3", "k": "8", "depth": "8", "slug": "papers"}
+    browser.post("/projects/new?template=papers", data=data)
     introduction = browser.get("/p/papers/rate/start").text
 
     assert "candle wax" in introduction
