@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -28,13 +28,16 @@ from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer
-from waitress.task import ThreadedTaskDispatcher
+from waitress.task import ThreadedTaskDispatcher, WSGITask
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from app.cli.logs import say
 from app.http.health import KEY as READINESS
 from app.http.health import warm_up
-from app.http.limits import MEGABYTE, may_be_long
+from app.http.limits import MEGABYTE, REFUSAL, largest_upload, sender_of_file
 from app.http.proxies import below
+from app.http.receiving import NoRoomError, refuse_full_disk
+from app.services.errors import TooManyError
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -57,6 +60,9 @@ HEAD_SECONDS = 10
 # Longer than the pause between two ratings, so that most of them need no new connection.
 IDLE_SECONDS = 30
 BODY_SECONDS = 30
+# Of one person, or of one token.
+FILES_AT_ONCE = 3
+SEVERAL = "Three files of yours are being received just now. Send this one when one of them has arrived."
 BODY_BYTES_A_SECOND = 50_000
 # Somebody who takes nothing of an answer.
 STALLED_SECONDS = 60
@@ -72,10 +78,14 @@ SWITCH_SECONDS = 0.0005
 class Incoming(HTTPRequestParser):
     """A request while it arrives."""
 
-    # Set by the server: says by its head whether a request may have a body of more than a megabyte.
-    may_be_long: Callable[[HTTPRequestParser], bool]
+    # Set by the server: says why a body of more than a megabyte is not received any further.
+    reason_to_refuse: Callable[[Incoming], Exception | None]
     content_length: int
-    is_cut = False
+    body_bytes_received: int
+    # Who sends the file that this is.
+    sender: str | None = None
+    # Why its body was not received.
+    refusal: Exception | None = None
 
     def __init__(self, adjustments: Adjustments) -> None:
         super().__init__(adjustments)
@@ -93,12 +103,12 @@ class Incoming(HTTPRequestParser):
             raise ParsingError("where the body of the request ends is not clear")
         if "," in self.headers.get("HOST", ""):
             raise ParsingError("there is more than one Host")
-        if self.content_length > MEGABYTE and not self.may_be_long(self):
-            self.content_length = 0
-            self._read_no_more()
+        if self.content_length > MEGABYTE:
+            self._check_long_body()
 
     def received(self, data: bytes) -> int:
         """Take the next bytes, and say how many of them belong to this request."""
+        megabytes = self.body_bytes_received // MEGABYTE
         if not self.headers_finished and not self.header_plus:
             # Empty lines before a request are taken at once: each would be parsed as a request of its own.
             rest = data.lstrip()
@@ -106,22 +116,31 @@ class Incoming(HTTPRequestParser):
             if rest:
                 taken += super().received(rest)
         else:
-            taken = super().received(data)
+            taken = int(super().received(data))
         if self.error:
             self.expect_continue = False
-        if self.chunked and not self.completed and self.body_bytes_received > MEGABYTE:
-            self.headers["CONTENT_LENGTH"] = str(sys.maxsize)
-            self._read_no_more()
+        if not self.completed and self.body_bytes_received // MEGABYTE > megabytes:
+            self._check_long_body()
         # What follows belongs to its body, and is no request.
-        return len(data) if self.is_cut else taken
+        return len(data) if self.refusal else taken
 
-    def _read_no_more(self) -> None:
-        """Hand the request over without its body: the application refuses it by its length."""
+    def _check_long_body(self) -> None:
+        """Read no more of a body that is refused: the application gets the request without it, to answer."""
+        self.refusal = self.reason_to_refuse(self)
+        if self.refusal is None:
+            return
         self.close()
-        self.body_rcv = None
-        self.is_cut = self.completed = True
+        self.headers.setdefault("CONTENT_LENGTH", str(self.body_bytes_received))
+        self.body_rcv = self.sender = None
+        self.content_length = 0
+        self.completed = True
         self.expect_continue = False
         self.headers["CONNECTION"] = "close"
+
+    @property
+    def is_coming(self) -> int:
+        """How many bytes of its body have not arrived."""
+        return max(self.content_length - self.body_bytes_received, 0)
 
     @property
     def deadline(self) -> float:
@@ -145,10 +164,22 @@ class Requests(list[Incoming]):
         super().append(request)
 
 
+class Answer(WSGITask):
+    """The answer to a request, which the application gives."""
+
+    def get_environment(self) -> dict[str, Any]:
+        """Return what the application is told, and why the server wants the request refused if it does."""
+        environ: dict[str, Any] = super().get_environment()
+        if self.request.refusal is not None:
+            environ[REFUSAL] = self.request.refusal
+        return environ
+
+
 class Connection(HTTPChannel):
     """A connection, which knows until when it may wait."""
 
     parser_class = Incoming
+    task_class = Answer
     has_asked = False
     is_refused = False
     ignored_until = 0.0
@@ -175,7 +206,7 @@ class Connection(HTTPChannel):
     def service(self) -> None:
         """Answer one request."""
         self.has_asked = True
-        self.is_refused = self.requests[0].is_cut
+        self.is_refused = self.requests[0].refusal is not None
         super().service()
 
     def handle_close(self) -> None:
@@ -253,6 +284,48 @@ class Listener(TcpWSGIServer):
                 min(waiting, key=lambda one: one.last_activity).handle_close()
 
 
+class LongBodies:
+    """Says which bodies of more than a megabyte are received: files, while there is room for them.
+
+    The application is asked only after the whole body: until then everybody may send who was ever signed in.
+    """
+
+    def __init__(self, application: Flask, settings: Settings, connections: dict[int, Connection]) -> None:
+        self.application = application
+        self.settings = settings
+        self.connections = connections
+
+    def reason_to_refuse(self, asked: Incoming) -> Exception | None:
+        """Return why a body is not received any further, if it is not."""
+        asked.sender = sender_of_file(
+            self.application,
+            asked.command,
+            below(asked.path, self.settings.path),
+            asked.headers.get("COOKIE", ""),
+            asked.headers.get("AUTHORIZATION", ""),
+        )
+        length = max(asked.content_length, asked.body_bytes_received)
+        if asked.sender is None or length > largest_upload(self.settings):
+            return RequestEntityTooLarge()
+        others = [one for one in self._requests() if one.sender is not None and one is not asked]
+        if sum(one.sender == asked.sender for one in others) >= FILES_AT_ONCE:
+            return TooManyError(SEVERAL, retry_after=30)
+        try:
+            refuse_full_disk(
+                self.settings.uploads_path, asked.is_coming + sum(one.is_coming for one in others)
+            )
+        except NoRoomError as error:
+            return error
+        return None
+
+    def _requests(self) -> Iterator[Incoming]:
+        """Yield the requests that arrive or are not answered yet."""
+        for connection in list(self.connections.values()):
+            for request in (connection.request, *connection.requests):
+                if request is not None:
+                    yield request
+
+
 class WebServer:
     """Serves an application, from this process or from several that are forked from it."""
 
@@ -284,16 +357,7 @@ class WebServer:
         self._prepare()
         if parent is None:
             _stay_on_one_core()
-        application, base = self.application, self.settings.path
-        Incoming.may_be_long = staticmethod(
-            lambda asked: may_be_long(
-                application,
-                asked.command,
-                below(asked.path, base),
-                asked.headers.get("COOKIE", ""),
-                asked.headers.get("AUTHORIZATION", ""),
-            )
-        )
+        application = self.application
         connections: dict[int, Any] = {}
         dispatcher = Lanes()
         dispatcher.set_thread_count(self.settings.web_threads)
@@ -308,6 +372,8 @@ class WebServer:
             bind_socket=False,
             sockinfo=(listening.family, listening.type, listening.proto, listening.getsockname()),
         )
+        long_bodies = LongBodies(application, self.settings, listener.active_channels)
+        Incoming.reason_to_refuse = long_bodies.reason_to_refuse
         self._wake = listener.pull_trigger
         greet()
         threading.Thread(target=warm_up, args=(application,), name="warm-up", daemon=True).start()

@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException, NotFound
 from app.http.sessions import settings as current_settings
 from app.http.tokens import bearer_in
 from app.services.accounts.tokens import is_api_token
+from config import Settings
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -20,6 +21,8 @@ ATTRIBUTE, WHOLE, DESCRIBED = "takes_upload", "takes_body", "operation"
 MOST_FIELDS = 1000
 LONGEST_NAME = 600
 LARGEST_NUMBER = 2**31 - 1
+# Why the web server wants a request refused: an exception, in what it hands over.
+REFUSAL = "touchstone.refusal"
 
 
 def takes_upload(view: View) -> View:
@@ -49,22 +52,39 @@ def install(app: Flask) -> None:
     app.before_request(_forget_impossible_address)
 
 
-def may_be_long(app: Flask, method: str, path: str, cookie: str, authorization: str = "") -> bool:
-    """Return whether a body of more than a megabyte is received: a file, sent with a signed session or token.
+def sender_of_file(app: Flask, method: str, path: str, cookie: str, authorization: str = "") -> str | None:
+    """Return who sends a file: the token, or the person of the signed session; None where nobody may.
 
     By the head of the request, and without asking the database: the web server waits for the answer.
     """
+    if not getattr(view_at(app, method, path), ATTRIBUTE, False):
+        return None
+    token = bearer_in(authorization) if path.startswith("/api/") else None
+    if token is not None:
+        return token if is_api_token(token, str(app.secret_key)) else None
+    session = app.session_interface.open_session(app, app.request_class({"HTTP_COOKIE": cookie}))
+    return f"person {session['person']}" if session and session.get("person") else None
+
+
+def view_at(app: Flask, method: str, path: str) -> Callable[..., Any] | None:
+    """Return the view that answers there, if there is one."""
     try:
         endpoint, _ = app.url_map.bind("").match(path, method=method)
     except HTTPException:
-        return False
-    if not getattr(app.view_functions[endpoint], ATTRIBUTE, False):
-        return False
-    token = bearer_in(authorization) if path.startswith("/api/") else None
-    if token is not None:
-        return is_api_token(token, str(app.secret_key))
-    session = app.session_interface.open_session(app, app.request_class({"HTTP_COOKIE": cookie}))
-    return bool(session and session.get("person"))
+        return None
+    return app.view_functions[endpoint]
+
+
+def largest_upload(settings: Settings) -> int:
+    """Return how many bytes a file may have, with the form around it."""
+    return settings.max_upload_mb * MEGABYTE + MEGABYTE
+
+
+def refuse_as_the_server_says() -> None:
+    """Refuse what the web server did not receive, or has no thread for, for its reason."""
+    refusal: Exception | None = request.environ.get(REFUSAL)
+    if refusal is not None:
+        raise refusal
 
 
 def install_bodies(app: Flask) -> None:
@@ -83,7 +103,7 @@ def _raise_limit_for_uploads() -> None:
     # Before CSRF reads the form: a limit set inside the view would come too late.
     view = current_app.view_functions.get(request.endpoint or "")
     if getattr(view, ATTRIBUTE, False):
-        request.max_content_length = current_settings().max_upload_mb * MEGABYTE + MEGABYTE
+        request.max_content_length = largest_upload(current_settings())
 
 
 def _forget_impossible_address() -> None:

@@ -18,7 +18,7 @@ from flask import Flask, Request, current_app, g, request
 from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import HTTPException, ServiceUnavailable
 
-from app.http.limits import ATTRIBUTE, MEGABYTE
+from app.http.limits import ATTRIBUTE, MEGABYTE, refuse_as_the_server_says
 from app.http.permissions import current_actor_id
 from app.http.sessions import read_session, settings
 from app.services.uploads import MOST_BYTES, refuse_beyond_share
@@ -211,5 +211,6 @@ def written(folder: Path, content: bytes) -> ReceivedFile:
 def install(app: Flask) -> None:
     """Receive files by streaming; once it is known who asks, and only where there is room."""
     app.request_class = ReceivingRequest
+    app.before_request(refuse_as_the_server_says)
     app.before_request(_refuse_without_room)
     app.teardown_request(has_arrived)

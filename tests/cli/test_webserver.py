@@ -11,6 +11,8 @@ import pytest
 
 from app.cli import webserver
 from app.cli.webserver import REQUESTS_AT_ONCE, Connection, Incoming, Listener, WebServer
+from app.http import receiving
+from app.http.limits import MEGABYTE
 
 HEAD = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 UPLOAD = b"POST /p/load/import/queries HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=b\r\n"
@@ -213,16 +215,82 @@ def test_a_body_without_a_length_is_refused_at_the_limit(client):
     assert answer.startswith(b"HTTP/1.1 413 ")
 
 
-def test_a_file_is_received_only_from_somebody_who_is_signed_in(app, client, making):
+@pytest.fixture
+def upload(app, client, making):
+    """Begin to send a file as an owner, and return the connection."""
     with making() as make:
         person = make.member(make.project(slug="load"), "owner")
     held = {"_permanent": True, "person": person.id, "epoch": person.session_epoch}
-    cookie = app.session_interface.get_signing_serializer(app).dumps(held)
-    length = b"Content-Length: 5000000\r\nExpect: 100-continue\r\n"
+    cookie = app.session_interface.get_signing_serializer(app).dumps(held).encode()
 
-    assert client().send(UPLOAD, length, b"Cookie: touchstone=", cookie.encode(), b"\r\n\r\n").status() == 100
-    assert client().send(UPLOAD, length, b"\r\n").status() == 302
-    assert client().send(UPLOAD, length, b"Cookie: touchstone=forged\r\n\r\n").status() == 302
+    def begin(head, cookie=cookie):
+        return client().send(UPLOAD, head, b"Cookie: touchstone=", cookie, b"\r\n\r\n")
+
+    return begin
+
+
+LONG = b"Content-Length: 5000000\r\nExpect: 100-continue\r\n"
+CHUNK = b"100000\r\n" + b"a" * MEGABYTE + b"\r\n"
+
+
+def test_a_file_is_received_only_from_somebody_who_is_signed_in(client, upload):
+    assert upload(LONG).status() == 100
+    assert client().send(UPLOAD, LONG, b"\r\n").status() == 302
+    assert upload(LONG, b"forged").status() == 302
+
+
+def test_a_file_beyond_the_limit_is_refused_by_its_length(upload):
+    answer = upload(b"Content-Length: 20000000000\r\n").read()
+
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert b"larger than the server accepts" in answer
+
+
+def test_a_file_without_a_length_is_refused_at_the_limit(upload, monkeypatch):
+    monkeypatch.setattr(webserver, "largest_upload", lambda _settings: 3 * MEGABYTE)
+    sending = upload(b"Transfer-Encoding: chunked\r\n").send(*[CHUNK] * 3)
+
+    with suppress(OSError):
+        sending.send(*[CHUNK] * 3)
+
+    assert sending.read().startswith(b"HTTP/1.1 413 ")
+
+
+def test_a_file_that_the_disk_has_no_room_for_is_refused_by_its_length(upload, monkeypatch):
+    monkeypatch.setattr(receiving, "KEPT_FREE", 1)
+
+    answer = upload(LONG).read()
+
+    assert answer.startswith(b"HTTP/1.1 507 ")
+    assert b"disk is nearly full" in answer
+
+
+@pytest.mark.parametrize("length", [b"Content-Length: 9000000\r\n", b"Transfer-Encoding: chunked\r\n"])
+def test_a_file_is_refused_as_soon_as_the_disk_has_no_more_room_for_it(upload, monkeypatch, length):
+    sending = upload(length).send(*[CHUNK] * 2)
+    monkeypatch.setattr(receiving, "KEPT_FREE", 1)
+
+    with suppress(OSError):
+        sending.send(*[CHUNK] * 3)
+
+    assert sending.read().startswith(b"HTTP/1.1 507 ")
+
+
+def test_of_one_person_three_files_are_received_at_once(upload):
+    first = [upload(LONG) for _ in range(3)]
+    assert [one.status() for one in first] == [100] * 3
+
+    refused = upload(LONG).read()
+    assert refused.startswith(b"HTTP/1.1 429 ")
+    assert b"Three files of yours are being received" in refused
+
+    first[0].socket.close()
+    for _ in range(50):
+        status = upload(LONG).status()
+        if status == 100:
+            break
+        time.sleep(0.1)
+    assert status == 100
 
 
 def test_one_connection_serves_request_after_request(port):

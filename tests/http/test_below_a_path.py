@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from app.http.limits import may_be_long
+from app.http.limits import sender_of_file
 from app.http.proxies import below
 from app.web.navigation import local_target
 from tests.furniture.crawler import Crawler, Page
@@ -180,4 +180,4 @@ def test_a_large_file_is_received_below_the_path(app, two_projects, client_of):
     cookie = client.get_cookie("touchstone", path=BASE)
     path = f"{BASE}/p/here/import/queries"
 
-    assert may_be_long(app, "POST", below(path, BASE), f"touchstone={cookie.value}")
+    assert sender_of_file(app, "POST", below(path, BASE), f"touchstone={cookie.value}")

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from app.http.limits import may_be_long
+from app.http.limits import sender_of_file
 from app.http.permissions import access_of, scopes_of
 from app.http.tokens import LIMIT, NOTED_SECONDS, USES, RequestLimit
 from app.http.uses import Uses
@@ -242,7 +242,7 @@ def test_long_bodies_are_received_from_tokens_of_this_site_alone(app, two_projec
     path = "/api/v1/projects/here/runs"
 
     def is_received(header, path=path, method="POST"):
-        return may_be_long(app, method, path, "", header)
+        return sender_of_file(app, method, path, "", header)
 
     assert is_received(f"Bearer {text}")
     assert not is_received("")
