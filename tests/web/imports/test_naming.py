@@ -47,6 +47,7 @@ class TestRuns:
         page = importer.take("run", RUN, name="Blend", version="2026-11", note="smaller index")
 
         assert "Blend 2026-11 Lines 6" in words(page)
+        assert "What changed since the version before" not in words(page)
         with importer.stored.read() as session:
             run, name = session.execute(select(Run, Ranker.name).join(Ranker)).one()
             assert (name, run.version, run.note, run.state) == (
@@ -66,6 +67,7 @@ class TestRuns:
 
         assert 'type="radio" value="blend"' in form.text
         assert "blend v2" in words(page)
+        assert "What changed since the version before" in words(page)
         assert importer.count(Ranker) == 1
 
     def test_the_same_file_for_the_same_ranker_is_already_registered(self, importer, words):
