@@ -88,7 +88,13 @@ UNKNOWN_QUERIES = Parameter(
 FILE = (FORMAT, ENCODING, MEMBERS, COLUMNS, FILE_NAME, DRY_RUN, WAIT)
 COUNTS = {str: Any}
 PUSHED = {"job": str, "state": ("done",), "result": COUNTS}
-CHECKED = {"dry_run": bool, "counts": (COUNTS, None), "price": (str, None), "already": (COUNTS, None)}
+CHECKED = {
+    "dry_run": bool,
+    "counts": (COUNTS, None),
+    "warnings": [str],
+    "price": (str, None),
+    "already": (COUNTS, None),
+}
 
 
 def push(kind: Kind, given: dict[str, Any], options: dict[str, Any], *, state: str = "importing") -> str:
@@ -133,7 +139,7 @@ def outcome(upload_id: str, wait: float) -> Response:
         answer.status_code = 202
         answer.headers["Retry-After"] = "1"
     elif upload.state == "done":
-        done = upload.report["done"]
+        done = _result(upload)
         answer = jsonify({"job": upload_id, "state": "done", "result": done})
         # A file that was here already has made no revision.
         is_known = done.get("already") or done.get("revision") is None
@@ -180,6 +186,7 @@ def checked(upload: Upload) -> Response:
         {
             "dry_run": True,
             "counts": report.get("counts"),
+            "warnings": [in_parameters(warning) for warning in report.get("warnings", ())],
             "price": report.get("price"),
             "already": report.get("known"),
         }
@@ -270,6 +277,14 @@ def _ended(upload_id: str, wait: float) -> Upload | None:
             _waiting.release()
 
 
+def _result(upload: Upload) -> dict[str, Any]:
+    """Return what an import did, with what should be known about a run as sentences."""
+    done: dict[str, Any] = upload.report["done"]
+    if "warnings" not in done:
+        return done
+    return done | {"warnings": [in_parameters(warning) for warning in done["warnings"]]}
+
+
 def job_object(upload: Upload) -> dict[str, Any]:
     """Return how far the work on a file is."""
     done, total = upload.progress_done, upload.progress_total
@@ -280,5 +295,5 @@ def job_object(upload: Upload) -> dict[str, Any]:
         "state": "working" if upload.state in AT_WORK else upload.state,
         "progress": 1.0 if upload.state == "done" else min(1.0, done / total) if total else 0.0,
         "created_at": upload.created_at.isoformat(),
-        "result": upload.report.get("done"),
+        "result": _result(upload) if "done" in upload.report else None,
     }

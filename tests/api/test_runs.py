@@ -6,10 +6,10 @@ from datetime import timedelta
 from io import BytesIO
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from app.http.limits import MEGABYTE
-from app.models import Candidate, Event, Run, Upload, now_utc
+from app.models import Candidate, Document, Event, Run, Upload, now_utc
 from app.services.accounts.tokens import Scope
 from app.services.collection import unknown_ids
 
@@ -43,6 +43,17 @@ def test_a_run_is_registered_under_its_name(demo, program, stored, settings):
     job = program.get(reply.headers["Location"])
     assert (job.json["state"], job.json["result"]) == ("done", reply.json["result"])
     assert job.json["progress"] == 1.0
+
+
+def test_answers_that_name_the_ranker_are_told_in_a_sentence(demo, program, stored):
+    with stored.write() as session:
+        session.execute(update(Document).values(source="the new index"))
+
+    tried, done = push(program, dry_run="true"), push(program)
+
+    for warnings in (tried.json["warnings"], done.json["result"]["warnings"]):
+        (warning,) = [each for each in warnings if "with the name of this ranker in the source" in each]
+        assert warning.endswith("import the documents again without it and replace=true.")
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ def _run(database: Database, upload: Upload, file: ImportFile) -> dict[str, Any]
     if checked.known is not None:
         found["known"] = {"ranker": checked.known.ranker, "version": checked.known.version}
     if checked.report is not None:
-        found["counts"] = checked.report.stats
+        found |= {"counts": checked.report.stats, "warnings": checked.report.warnings}
     return found
 
 

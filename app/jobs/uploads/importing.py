@@ -79,7 +79,9 @@ def told(done: CorpusImported | JudgmentsImported | RunImported) -> dict[str, An
         return asdict(done)
     names = ("run_id", "ranker", "version", "already", "withdrawn", "revision", "new_candidates")
     found = {name: getattr(done, name) for name in names}
-    return found | {"counts": done.report.stats if done.report else None}
+    if done.report is None:
+        return found | {"counts": None}
+    return found | {"counts": done.report.stats, "warnings": done.report.warnings}
 
 
 def _queries(database: Database, upload: Upload, file: ImportFile, finish: Finish[Any]) -> CorpusImported:

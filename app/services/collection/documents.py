@@ -28,7 +28,6 @@ from app.models.base import now_utc
 from app.models.document import Document
 from app.models.event import EventKind
 from app.models.project import Project
-from app.models.ranker import Ranker
 from app.scoring.arrays import Ints
 from app.services.bulk import batches, lock_project, ranges_of, table_of, update_where_id
 from app.services.collection.answer_fields import AnswerFields
@@ -43,6 +42,7 @@ from app.services.collection.files import (
     refuse_archived,
     write_import,
 )
+from app.services.collection.telling_sources import names_in, ranker_names, version_names
 from app.services.current_judgments import void_judgments
 from app.services.errors import ConflictError
 from app.services.ledger import record_event
@@ -348,7 +348,8 @@ def prepare_documents(
     """
     refuse_archived(project)
     marks = marks_of(session, project.id, found, replace=replace)
-    rankers = _ranker_names(session, project.id)
+    rankers = ranker_names(session, project.id)
+    names = rankers | version_names(session, project.id)
     result = CorpusImported(
         added=marks.count(Mark.NEW),
         filled=marks.count(Mark.FILLED),
@@ -356,7 +357,9 @@ def prepare_documents(
         replaced=marks.count(Mark.REPLACED),
         repeated=found.repeated,
         without_text=found.without_text,
-        betraying=tuple(visible(found.sources[name]) for name in sorted(rankers & found.sources.keys())),
+        betraying=tuple(
+            visible(source) for _, source in sorted(found.sources.items()) if names & names_in(source)
+        ),
         betraying_fields=tuple(
             visible(name)
             for name in AnswerFields.of(project.options).names
@@ -364,12 +367,6 @@ def prepare_documents(
         ),
     )
     return DocumentImport(project.id, found.file, marks, result, actor_id)
-
-
-def _ranker_names(session: Session, project_id: int) -> set[str]:
-    """Return the plain forms of the names of a project's rankers."""
-    wanted = select(Ranker.name).where(Ranker.project_id == project_id, Ranker.kind == "system")
-    return {plain_name(name) for name in session.scalars(wanted)}
 
 
 def import_documents(

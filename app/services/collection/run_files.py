@@ -199,8 +199,9 @@ class RunReport:
         Lines that have the score of the line before them; document ids decide their order.
     rank_disagreements
         Lists whose rank column contradicts the scores.
-    named_documents
-        Documents whose source is the name of this ranker: people who rate would see whose answer it is.
+    named_documents, own_source_documents
+        Documents whose source names this ranker or its version, and those of this ranker whose source almost
+        only they have: people who rate would see whose answer it is.
     own_targets, gapped_lists, other_lengths, usual_length
         In projects of papers: lines that recommend a target to itself, lists whose places are not 1, 2, 3
         and so on, and lists that do not hold the usual number of papers.
@@ -220,6 +221,7 @@ class RunReport:
     has_scores: bool
     depth: int
     named_documents: int = 0
+    own_source_documents: int = 0
     own_targets: int = 0
     gapped_lists: int = 0
     other_lengths: int = 0
@@ -255,9 +257,12 @@ class RunReport:
             f"Skipped: {counted(self.repeated_lines, 'line')} repeating an earlier line.": (
                 self.repeated_lines
             ),
-            f"{counted(self.named_documents, 'document')} with the name of this ranker as source or in a "
+            f"{counted(self.named_documents, 'document')} with the name of this ranker in the source or in a "
             "shown field, which people see while they rate: import the documents again without it and "
             "--replace.": self.named_documents,
+            f"{counted(self.own_source_documents, 'document')} with a source that almost only this ranker's "
+            "documents have, and that people see while they rate: import the documents again without it and "
+            "--replace.": self.own_source_documents,
             f"{lines} recommending a target paper for itself, by its id or its title: remove them from "
             "the file.": self.own_targets,
             f"{gapped} of {self.queries:,}: the places are not 1, 2, 3 and so on without a "

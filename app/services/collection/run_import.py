@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sqlalchemy import delete, exists, func, insert, select
+from sqlalchemy import delete, exists, insert, select
 from sqlalchemy.orm import Session
 
 from app.formats.trec import NO_RANK
@@ -25,7 +25,6 @@ from app.models.run import Ranking, Run
 from app.scoring.arrays import Flags, Ints
 from app.sentences import counted
 from app.services.bulk import batches, lock_project, stream_plain, table_of
-from app.services.collection.answer_fields import AnswerFields
 from app.services.collection.documents import document_steps, drop_staged, publish_documents
 from app.services.collection.files import (
     UNKNOWN,
@@ -33,7 +32,6 @@ from app.services.collection.files import (
     ImportStep,
     numbers_of,
     numbers_of_queries,
-    plain_name,
     refuse_archived,
     write_import,
 )
@@ -62,6 +60,7 @@ from app.services.collection.run_files import (
     refuse_unknown,
     taken_versions,
 )
+from app.services.collection.telling_sources import count_naming_documents, count_own_source
 from app.services.errors import ConflictError, InvalidError
 from app.services.ledger import head_of, record_event
 from app.services.webhooks import RUN_IMPORTED, announce
@@ -141,9 +140,17 @@ class NumberedRun:
 
     def unknown_documents(self) -> list[int]:
         """Return the places of the documents that stored lists name and the project lacks."""
+        return np.flatnonzero(self._used() & (self.document == UNKNOWN)).tolist()
+
+    def known_documents(self) -> Ints:
+        """Return the numbers of the different documents that stored lists name and the project has."""
+        return np.unique(self.document[self._used() & (self.document != UNKNOWN)])
+
+    def _used(self) -> Flags:
+        """Return which documents stored lists name: bool (ids of the file,)."""
         used = np.zeros(len(self.document), dtype=np.bool_)
         used[self.lists.document[np.repeat(self.query != UNKNOWN, self.lists.lengths)]] = True
-        return np.flatnonzero(used & (self.document == UNKNOWN)).tolist()
+        return used
 
     def places_to_come(self, depth: int) -> Places:
         """Return the top documents as `places` does, before the unknown ones have a number of their own."""
@@ -182,7 +189,7 @@ def plan_run(session: Session, project: Project, lists: RunLists, options: RunOp
     query = numbers_of_queries(session, project.id, lists.query_ids)
     document = numbers_of(session, Document, project.id, lists.document_ids)
     refuse_unknown(session, project.id, lists, options, FileNumbers(query, document))
-    report = _report(session, project, NumberedRun(lists, query, document), options.ranker)
+    report = _report(session, project, NumberedRun(lists, query, document), options)
     if not report.lines:
         raise InvalidError(
             f"{lists.file} answers none of the queries of {project.slug}.",
@@ -194,9 +201,10 @@ def plan_run(session: Session, project: Project, lists: RunLists, options: RunOp
     return RunPlan(lists, query, document, project.id, options, head_of(session, project.id), report)
 
 
-def _report(session: Session, project: Project, run: NumberedRun, ranker: str) -> RunReport:
+def _report(session: Session, project: Project, run: NumberedRun, options: RunOptions) -> RunReport:
     lists, kept = run.lists, run.kept
     joining, rated, textless = _new_candidates(session, project, run)
+    naming = count_naming_documents(session, project, options.ranker, options.version)
     return RunReport(
         lines=int(lists.lengths[kept].sum()),
         queries=len(kept),
@@ -211,21 +219,11 @@ def _report(session: Session, project: Project, run: NumberedRun, ranker: str) -
         repeated_lines=lists.repeated_lines,
         has_scores=lists.score is not None,
         depth=int(lists.lengths[kept].max(initial=0)),
-        named_documents=_named_documents(session, project, ranker),
+        named_documents=naming,
+        # One of the two says enough.
+        own_source_documents=0 if naming else count_own_source(session, project.id, run.known_documents()),
         **recommended_checks(session, project, run),
     )
-
-
-def _named_documents(session: Session, project: Project, ranker: str) -> int:
-    """Return how many documents have the name of a ranker as their source or in a field that is shown."""
-    fields = AnswerFields.of(project.options).names
-    shown = [Document.source, *(Document.extra[name].as_string() for name in fields)]
-    name, found = plain_name(ranker), 0
-    for column in shown:
-        wanted = select(column, func.count()).where(Document.project_id == project.id, column != "")
-        counts = stream_plain(session, wanted.group_by(column))
-        found += sum(number for value, number in counts if plain_name(str(value)) == name)
-    return found
 
 
 def _missing_queries(session: Session, project_id: int, query: Ints) -> int:

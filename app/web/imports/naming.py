@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from flask import redirect, render_template, url_for
+from flask import redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from sqlalchemy import select
 from werkzeug.wrappers import Response as AnyResponse
@@ -18,11 +19,12 @@ from app.models import PersonKind, Project, Ranker, Upload
 from app.services.collection.judgment_files import default_annotator
 from app.services.collection.judgment_import import find_source, kind_of_source
 from app.services.collection.run_files import check_names, next_version, taken_versions
+from app.services.collection.telling_sources import count_naming_documents
 from app.services.errors import ConflictError, InvalidError
 from app.services.uploads import has_changed
 from app.web.imports import blueprint
 from app.web.imports.forms import NEW, RatingsForm, RunForm
-from app.web.imports.preview import upload_page
+from app.web.imports.preview import remark_on_names, upload_page
 from app.web.imports.told import told
 from app.web.imports.uploads import set_to_work, this_upload
 
@@ -38,9 +40,25 @@ def name(slug: str, upload_id: str) -> AnyResponse | str:
     if not page.can_go_on or not page.words.named:
         return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
     form = _run_form(project, upload) if upload.kind == "run" else _ratings_form(upload)
+    warning = warned = ""
     if form.validate_on_submit() and (named := _named(project, upload, form)) is not None:
-        return _import(slug, upload, named)
-    return render_template("imports/name.html", slug=slug, page=page, upload=upload, form=form)
+        warning, warned = _warning_of(project, upload, named), json.dumps(named)
+        if not warning or request.form.get("warned") == warned:
+            return _import(slug, upload, named)
+    return render_template(
+        "imports/name.html", slug=slug, page=page, upload=upload, form=form, warning=warning, warned=warned
+    )
+
+
+def _warning_of(project: Project, upload: Upload, named: dict[str, Any]) -> str:
+    """Return what is wrong with the name of a run that the check did not know; nothing where all is well."""
+    if upload.kind != "run":
+        return ""
+    checked = run_options_of(upload.options)
+    if (named["ranker"], named["version"]) == (checked.ranker, checked.version or ""):
+        return ""
+    naming = count_naming_documents(read_session(), project, named["ranker"], named["version"])
+    return remark_on_names(naming) if naming else ""
 
 
 @blueprint.post("/p/<slug>/import/files/<upload_id>/import")

@@ -114,20 +114,30 @@ def remarks_of(kind: str, counts: Counts) -> list[str]:
     return [sentence for sentence, holds in REMARKS[kind](counts).items() if holds]
 
 
+def remark_on_names(answers: int) -> str:
+    """Return what should be known about answers that name the ranker of a run."""
+    return ngettext(
+        "%(num)s answer with the name of this ranker in the source or in a shown field. "
+        "People see it while they rate: import the answers again without it.",
+        "%(num)s answers with the name of this ranker in the source or in a shown field. "
+        "People see it while they rate: import the answers again without it.",
+        answers,
+    )
+
+
 def _run_remarks(counts: Counts) -> dict[str, bool]:
     share = counts["tied_lines"] / counts["lines"] if counts["lines"] else 0
     missing, wrong, named = counts["missing_queries"], counts["rank_disagreements"], counts["new_documents"]
     own, gapped, odd = (counts.get(name, 0) for name in ("own_targets", "gapped_lists", "other_lengths"))
     lists = written_number(counts["queries"])
-    betrayed = counts.get("named_documents", 0)
+    betrayed, own_source = (counts.get(name, 0) for name in ("named_documents", "own_source_documents"))
     return {
-        ngettext(
-            "%(num)s answer with the name of this ranker as source or in a shown field. "
+        remark_on_names(betrayed): bool(betrayed),
+        _(
+            "%(number)s answers of this ranker have a source that almost no other answers have. "
             "People see it while they rate: import the answers again without it.",
-            "%(num)s answers with the name of this ranker as source or in a shown field. "
-            "People see it while they rate: import the answers again without it.",
-            betrayed,
-        ): bool(betrayed),
+            number=written_number(own_source),
+        ): bool(own_source),
         _(
             "%(share)s %% of the lines have the same score as the line before. "
             "They are ordered by answer id, highest first.",

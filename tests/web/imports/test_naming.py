@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from app.models import Document, Person, Query, Ranker, Run, Upload
 from app.services.collection.files import ImportFile
@@ -98,6 +99,24 @@ class TestRuns:
             assert reason in words(page)
             assert importer.upload().state == "checked", named
             assert importer.counts()["run"] == 1, named
+
+    def test_a_name_that_sources_of_answers_contain_is_warned_of_before_the_last_click(self, importer, words):
+        importer.prepare()
+        with importer.stored.write() as session:
+            session.execute(update(Document).values(source="Dense index"))
+        importer.give("run", RUN)
+
+        page = importer.post("name", ranker="new", name="dense")
+
+        assert "6 answers with the name of this ranker in the source" in words(page)
+        assert importer.upload().state == "checked"
+        warned = html.unescape(re.search(r'name="warned" value="([^"]*)"', page.text)[1])
+        other = importer.post("name", ranker="new", name="index", warned=warned)
+        assert ("6 answers with the name" in words(other), importer.upload().state) == (True, "checked")
+
+        done = importer.post("name", ranker="new", name="dense", warned=warned)
+
+        assert "<h1>Imported" in done.text
 
     def test_a_name_that_needs_quoting_is_only_a_text(self, importer):
         importer.prepare()
