@@ -19,13 +19,13 @@ from app.http.limits import takes_upload
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project
 from app.http.receiving import received, refuse_full_disk, written
-from app.http.sessions import close_read_session, read_session, settings
+from app.http.sessions import close_read_session, read_session, settings, write_session
 from app.models.upload import Upload
 from app.services.collection.queries import pasted_file
 from app.services.errors import InvalidError, NotFoundError
 from app.services.projects.templates import find_sample, samples_for
 from app.services.projects.words import ProjectWords
-from app.services.uploads import AT_WORK, refuse_beyond_share
+from app.services.uploads import AT_WORK, refuse_beyond_share, turn_upload, uploads_together
 from app.web.grades import grades_of
 from app.web.imports import blueprint
 from app.web.imports.forms import FileForm, PasteForm
@@ -122,6 +122,8 @@ def _page(slug: str, words: KindWords, form: FileForm, paste_form: PasteForm) ->
 
 
 REFRESH_SECONDS = 2
+SHARED = ("unknown_queries", "unknown_documents")
+"""What is decided for files that were chosen together."""
 
 
 @blueprint.get("/p/<slug>/import/files/<upload_id>")
@@ -147,8 +149,9 @@ def part(slug: str, upload_id: str) -> AnyResponse:
 def check_again(slug: str, upload_id: str) -> AnyResponse:
     """Check an upload again, read in another way or with other decisions."""
     upload = this_upload(upload_id)
-    options = {**upload.options, **_chosen(upload)}
-    set_to_work(upload_id, upload, "checked", "checking", options=options)
+    chosen = _chosen(upload)
+    _decide_for_others(upload, {name: chosen[name] for name in SHARED if chosen.get(name)})
+    set_to_work(upload_id, upload, "checked", "checking", options={**upload.options, **chosen})
     return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
 
 
@@ -178,6 +181,26 @@ def cancel(slug: str, upload_id: str) -> AnyResponse:
     return redirect(url_for("imports.index", slug=slug))
 
 
+def _others(upload: Upload) -> list[Upload]:
+    """Return the files chosen together with one that are not imported yet."""
+    if "group" not in upload.options:
+        return []
+    mine = (upload.project_id, upload.person_id, upload.options["group"])
+    return [
+        each
+        for each in uploads_together(read_session(), *mine)
+        if each.id != upload.id and each.state != "done"
+    ]
+
+
+def _decide_for_others(upload: Upload, decided: dict[str, Any]) -> None:
+    """Let a decision hold for the files, chosen together with one, whose check has not begun."""
+    if decided and (waiting := [each for each in _others(upload) if each.state == "waiting"]):
+        with write_session() as session:
+            for each in waiting:
+                turn_upload(session, each.id, ["waiting"], "waiting", options={**each.options, **decided})
+
+
 def _checking_page(upload_id: str) -> UploadPage:
     return upload_page(current_project(), this_upload(upload_id))
 
@@ -191,6 +214,8 @@ def _values(slug: str, page: UploadPage) -> dict[str, Any]:
         "label": label,
         "names": names,
         "verdict": verdict_of([upload]),
+        "others": _others(upload),
+        "shared": SHARED,
         "has_version_before": has_version_before(page.done),
         "page": page,
         "upload": page.upload,

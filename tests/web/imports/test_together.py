@@ -158,3 +158,27 @@ def test_an_archive_that_cannot_be_opened_says_why(together, words):
     page = together({"a.zip": packed(a="x" * 99)[:60]})
 
     assert "The zip archive cannot be read: file is not a zip file." in words(page)
+
+
+def test_a_decision_about_unknown_answers_holds_for_the_files_that_follow(importer, together, words):
+    page = begin(importer, together({name: FILES[name] for name in ("asked.csv", "bm25.txt", "ratings.txt")}))
+    stopped = re.search(r'href="(/p/[^"]+/import/files/[^"]+)">\s*See the problem', page.text).group(1)
+    page = importer.client.get(stopped)
+    assert "also holds for the files that are checked after this one" in words(page)
+
+    importer.client.post(f"{stopped}/check", data={"format": "", "unknown_documents": "add"})
+
+    assert "Continue" not in words(importer.client.get(stopped))
+    assert importer.counts() == {"query": 2, "document": 3, "run": 1, "judgment": 3}
+
+
+def test_the_page_of_an_imported_file_leads_on_to_the_next_that_stopped(importer, together, words):
+    files = {"asked.csv": "Nr;Frage\nq1;How?\nq2;Why?\n", "ratings.txt": "q1 0 d1 9\n"}
+    page = begin(importer, together(FILES | files), asked_csv="queries")
+    stopped = re.search(r'href="(/p/[^"]+/import/files/[^"]+)">\s*See the problem', page.text).group(1)
+
+    importer.client.post(f"{stopped}/check", data={"format": "", "column-0": "query_id", "column-1": "text"})
+
+    page = importer.client.get(stopped)
+    assert "1 file chosen together with this one is not imported yet." in words(page)
+    assert "Continue with ratings.txt" in words(page)
