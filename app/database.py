@@ -57,6 +57,7 @@ UNAVAILABLE = {
 }
 # PostgreSQL's: the connection broke, a transaction was in another's way, the server stops or starts.
 PASSING = ("08", "40001", "40P01", "53300", "57P0")
+DISK_FULL = "53100"
 CONNECT_SECONDS = 5
 # A connection that waited for longer is tried before it is used: a firewall may have forgotten it.
 TRIED_AFTER_SECONDS = 10
@@ -76,6 +77,13 @@ def is_unavailable(error: DBAPIError) -> bool:
         code = getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_BUSY)
         return isinstance(error, OperationalError) and code & 0xFF in UNAVAILABLE
     return isinstance(error, OperationalError) or is_passing(error)
+
+
+def is_full(error: DBAPIError) -> bool:
+    """Tell whether the disk of the database has no room: nothing was saved."""
+    if isinstance(error.orig, sqlite3.Error):
+        return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
+    return getattr(error.orig, "sqlstate", None) == DISK_FULL
 
 
 def is_passing(error: DBAPIError) -> bool:

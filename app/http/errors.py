@@ -13,7 +13,7 @@ from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DBAPIError
 from werkzeug.exceptions import HTTPException
 
-from app.database import DatabaseLostError, is_unavailable, reason_of
+from app.database import DatabaseLostError, is_full, is_unavailable, reason_of
 from app.http import retrying
 from app.http.languages import translated
 from app.http.observing import name_refusal
@@ -51,6 +51,10 @@ ERROR_TEXTS = {
 AWAY = message("The database is busy or cannot be reached. Nothing was changed. Try again in a moment.")
 UNKNOWN = message(
     "The database went away just now. This may or may not be saved: check before you try again."
+)
+FULL = message(
+    "The server's disk is full. Nothing was saved. Ask the people who run this site to make "
+    "room, then try again."
 )
 LOST = message("The server has lost its database. Nothing is saved until an administrator starts it again.")
 NOT_THERE = "Check the address, the short name of the project, and what the token was made for."
@@ -157,7 +161,7 @@ def _told_of(status: int) -> dict[str, Any]:
 
 
 def on_database_error(error: DBAPIError) -> Response:
-    """Answer for a database that is busy or away: do it again, or else ask to come back in a moment."""
+    """Answer for a database that is busy, away or full: do it again, or else say who can do something."""
     if not is_unavailable(error):
         return on_failure(error)
     answer = retrying.try_again(error)
@@ -166,6 +170,8 @@ def on_database_error(error: DBAPIError) -> Response:
     number = secrets.token_hex(6)
     # One line: what is wrong is not in this program.
     log.error("request %s refused: %s %s: %s", number, request.method, request.url_rule, reason_of(error))
+    if is_full(error):
+        return _answer(503, "disk_full", FULL, request_id=number)
     sentence = UNKNOWN if request.method == "POST" and retrying.may_have_written() else AWAY
     response = _answer(503, "database_unavailable", sentence, request_id=number)
     response.headers["Retry-After"] = "2"

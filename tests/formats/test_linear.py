@@ -52,7 +52,8 @@ def test_a_file_of_too_many_columns_is_refused_at_once_in_one_sentence(kind, tex
 
     assert time.perf_counter() - began < SECONDS
     assert (problem.line, problem.code) == (line, "header")
-    assert "columns, more than 1,000" in problem.reason
+    # Where only the beginning of a file was read, nobody knows how many there are.
+    assert problem.reason == "there are more than 1,000 columns"
     assert len(str(problem)) < 600
 
 

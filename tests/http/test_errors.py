@@ -8,6 +8,7 @@ import sqlite3
 import pytest
 from sqlalchemy.exc import IntegrityError, OperationalError
 
+from app.database import DatabaseLostError
 from tests.furniture.routes import ROUTES
 
 CANARY = "SELECT password_hash FROM person /srv/touchstone/secret_key Kanarienvogel"
@@ -108,6 +109,36 @@ def test_a_real_database_that_cannot_be_opened_is_said(settings, tmp_path):
     assert reply.status_code == 503
     assert "busy or cannot be reached" in reply.text
     app.extensions["touchstone"].database.dispose()
+
+
+def full_disk():
+    problem = sqlite3.OperationalError("database or disk is full")
+    problem.sqlite_errorcode = sqlite3.SQLITE_FULL
+    return OperationalError("INSERT", {}, problem)
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (full_disk(), "The server&#39;s disk is full. Nothing was saved."),
+        (DatabaseLostError(), "The server has lost its database."),
+    ],
+)
+def test_what_only_an_operator_can_repair_is_not_called_busy(
+    app, two_projects, client_of, monkeypatch, error, told
+):
+    def fail(*_words):
+        raise error
+
+    monkeypatch.setitem(app.view_functions, "projects.home", fail)
+
+    page = client_of(two_projects.admin).get("/")
+
+    assert (page.status_code, told in page.text) == (503, True)
+    assert "Nothing can be saved just now" in page.text
+    assert "Only the people who run this site can help." in page.text
+    for wrong in ("Too busy", "busy or cannot be reached", "in a few seconds"):
+        assert wrong not in page.text
 
 
 def test_what_was_stored_is_not_in_the_log(app, two_projects, client_of, stored_in_town, caplog):

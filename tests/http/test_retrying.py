@@ -9,7 +9,7 @@ from flask import abort
 from sqlalchemy import select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
-from app.database import is_passing, is_unavailable
+from app.database import is_full, is_passing, is_unavailable
 from app.http import retrying
 from app.models import Person
 
@@ -150,6 +150,7 @@ def test_a_refusal_in_the_second_try_is_answered_as_one(app, two_projects, clien
 )
 def test_what_passes_is_told_from_what_does_not(error, passing, unavailable):
     assert (is_passing(error), is_unavailable(error)) == (passing, unavailable)
+    assert is_full(error) == (isinstance(error.orig, psycopg.errors.DiskFull))
 
 
 @pytest.mark.parametrize("statement", ["SELECT absent FROM person", "SELECT 1 FROM absent", "SELEKT"])

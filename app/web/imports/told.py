@@ -177,7 +177,7 @@ KNOWN = (
     message("an export of Label Studio"),
     message("questions of Watson"),
     message("training queries of Watson Discovery"),
-    message("there are %(n)s columns, more than %(of)s"),
+    message("there are more than %(n)s columns"),
     message("Remove the columns that are not needed, and check that the first line ends where it should."),
     message("two columns have the same name"),
     message("Give each column a different name."),
