@@ -131,7 +131,7 @@ def requested_first(session: Session, evidence: Evidence) -> dict[int, Flags]:
 
     Where nobody ever asked, the database is not asked either: this is for every rating.
     """
-    if not any(event.kind == EventKind.REQUESTED for event in evidence.structure.events):
+    if not evidence.structure.was_requested:
         return {}
     return {one.request.id: one.left for one in waiting_requests(session, evidence)}
 

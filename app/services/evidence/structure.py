@@ -168,6 +168,11 @@ class Structure:
         return {kind: tuple(events) for kind, events in by_kind.items()}
 
     @cached_property
+    def was_requested(self) -> bool:
+        """Whether an owner ever asked for something to be rated first."""
+        return any(event.kind == EventKind.REQUESTED for event in self.events)
+
+    @cached_property
     def run_of(self) -> dict[int, RunFact]:
         """Every run by its number."""
         return {run.id: run for run in self.runs}

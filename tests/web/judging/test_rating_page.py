@@ -61,6 +61,19 @@ def press(client, html, end, number=0, **values):
     return client.post(form["action"], data=form["fields"] | values)
 
 
+def test_each_untouched_answer_has_forms_of_its_own(ada, home):
+    html = open_batch(ada, home).text
+    forms = Forms(html)
+
+    for place, public_id in enumerate(answers_of(html), start=1):
+        saving, passing, clearing = forms.to(f"/answers/{public_id}")
+        assert saving["fields"]["place"] == str(place)
+        assert saving["fields"]["base"] == ""
+        assert saving["fields"] == passing["fields"] == clearing["fields"]
+        assert len(forms.to(f"/answers/{public_id}/note") + forms.to(f"/answers/{public_id}/flag")) == 2
+    assert len({form["fields"]["id"] for form in forms.found if "base" in form["fields"]}) == 3
+
+
 def judgments(stored):
     with stored.read() as session:
         return session.scalars(select(Judgment).order_by(Judgment.revision)).all()
