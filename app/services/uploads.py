@@ -109,7 +109,7 @@ def refuse_beyond_share(
                 n=MOST_WAITING,
             ),
             code="uploads",
-            unfinished=_unfinished(session, person_id),
+            **_unfinished(session, person_id),
         )
     if used + size > most:
         raise ConflictError(
@@ -121,21 +121,24 @@ def refuse_beyond_share(
                 most=f"{most / 1e6:,.0f}",
             ),
             code="uploads",
-            unfinished=_unfinished(session, person_id),
+            **_unfinished(session, person_id),
         )
 
 
-def _unfinished(session: Session, person_id: int | None) -> list[dict[str, str]]:
-    """Return project (its short name), id and name of each unfinished file of a person, newest first."""
+def _unfinished(session: Session, person_id: int | None) -> dict[str, Any]:
+    """Return project (its short name), id and name of each unfinished file of a person, newest first.
+
+    Programs without a person have no page to go on with: for them there is nothing.
+    """
     if person_id is None:
-        return []
+        return {}
     rows = session.execute(
         select(Project.slug, Upload.id, Upload.file_name)
         .join(Project, Project.id == Upload.project_id)
         .where(Upload.person_id == person_id, Upload.state.in_(OPEN), Upload.expires_at > now_utc())
         .order_by(Upload.created_at.desc())
     )
-    return [{"project": slug, "upload": upload_id, "file_name": name} for slug, upload_id, name in rows]
+    return {"unfinished": [{"project": slug, "upload": number, "name": name} for slug, number, name in rows]}
 
 
 def get_upload(session: Session, project_id: int, person_id: int | None, upload_id: str) -> Upload:
