@@ -27,6 +27,7 @@ from app.formats.grades import GradeMap, pairs_of
 from app.formats.schema import Kind
 from app.http import Access, allow, read_session
 from app.http.exporting import note_export
+from app.http.lanes import streams
 from app.http.limits import takes_body
 from app.http.project import current_project
 from app.models import Project
@@ -231,6 +232,7 @@ def get_runs(slug: str) -> Response:
 
 @blueprint.get("/runs/<int:run_id>/file")
 @allow(Access.READ, Scope.SCORES, Scope.RUNS)
+@streams
 @operation("A run as a TREC file", answer="text/plain", refusals=(422,))
 def get_run_file(slug: str, run_id: int) -> Response:
     """Return the lists of a run."""
@@ -303,6 +305,7 @@ def post_judgments(slug: str) -> Response:
 
 @blueprint.get("/qrels")
 @allow(Access.READ, Scope.SCORES)
+@streams
 @operation(
     "The consensus grades as TREC qrels",
     parameters=(MIDDLE,),

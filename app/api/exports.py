@@ -18,6 +18,7 @@ from app.formats.schema import MEDIA_TYPES, TABLES, WRITTEN_FORMATS, Format
 from app.http import Access, allow
 from app.http.errors import in_parameters
 from app.http.exporting import in_blocks, note_export
+from app.http.lanes import streams
 from app.http.permissions import ScopeError, current_access
 from app.http.project import current_evidence, current_project
 from app.http.sessions import close_read_session, database
@@ -83,6 +84,7 @@ MIDDLE = Parameter(
 
 @blueprint.get("/<name>")
 @allow(Access.READ, Scope.SCORES)
+@streams
 @operation(
     "A file of qrels, ratings, results, scores or contents",
     about="What the export page offers, written while it is sent. In a CSV, texts that a spreadsheet would "

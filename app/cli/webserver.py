@@ -29,14 +29,16 @@ from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher, WSGITask
-from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.exceptions import RequestEntityTooLarge, ServiceUnavailable
 
 from app.cli.logs import say
 from app.http.health import KEY as READINESS
 from app.http.health import warm_up
+from app.http.lanes import Lane, lane_of
 from app.http.limits import MEGABYTE, REFUSAL, largest_upload, sender_of_file
 from app.http.proxies import below
 from app.http.receiving import NoRoomError, refuse_full_disk
+from app.services.accounts.sign_in import FULL as MANY_SIGN_IN
 from app.services.errors import TooManyError
 
 if TYPE_CHECKING:
@@ -48,13 +50,16 @@ log = logging.getLogger(__name__)
 
 CONNECTIONS = 1000
 ACCEPTED_AT_ONCE = 64
-# Besides connections: the database's files, temporary files, modules.
+# A connection, and what arrives or is answered on it: in a file if it is long.
+FILES_OF_CONNECTION = 2
+# Besides connections: the database's files, modules, what threads work with.
 OTHER_FILES = 300
 # On one connection; a browser sends the next request when it has the answer.
 REQUESTS_AT_ONCE = 8
 HEAD_BYTES = 32 * 1024
-# More of a body than this waits in a nameless temporary file.
+# More of a body than this waits in a nameless temporary file, and so does more of an answer.
 IN_MEMORY = 64 * 1024
+ANSWER_IN_MEMORY = 256 * 1024
 # A head, or a connection on which nothing was ever asked.
 HEAD_SECONDS = 10
 # Longer than the pause between two ratings, so that most of them need no new connection.
@@ -64,8 +69,13 @@ BODY_SECONDS = 30
 FILES_AT_ONCE = 3
 SEVERAL = "Three files of yours are being received just now. Send this one when one of them has arrived."
 BODY_BYTES_A_SECOND = 50_000
+# Two are checked at a time. All 140 people of an organisation who come at once get in.
+PASSWORDS_WAITING = 300
 # Somebody who takes nothing of an answer.
 STALLED_SECONDS = 60
+# Somebody who takes less than this on average, after so many seconds.
+TAKING_SECONDS = 30
+TAKEN_BYTES_A_SECOND = 20_000
 IGNORE_SECONDS = 5
 STOP_SECONDS = 2.5
 # glibc: how many areas threads have in memory, and how large a piece is given back as soon as it is freed.
@@ -137,6 +147,10 @@ class Incoming(HTTPRequestParser):
         self.expect_continue = False
         self.headers["CONNECTION"] = "close"
 
+    def place(self, base: str) -> tuple[str, str]:
+        """Return the method and the path that the application is told, below the path of the site."""
+        return self.command, below("/" + self.path.lstrip("/"), base)
+
     @property
     def is_coming(self) -> int:
         """How many bytes of its body have not arrived."""
@@ -183,6 +197,11 @@ class Connection(HTTPChannel):
     has_asked = False
     is_refused = False
     ignored_until = 0.0
+    # Its next request waits until the answer before it is taken: answers wait in files, each of them open.
+    is_held = False
+    # Since when an answer waits to be taken, and how much was taken since.
+    offered_at = 0.0
+    taken = 0
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -197,11 +216,39 @@ class Connection(HTTPChannel):
         if self.ignored_until:
             return now > self.ignored_until
         quiet = time.time() - self.last_activity
-        if self.requests or self.total_outbufs_len:
-            return bool(self.total_outbufs_len) and quiet > STALLED_SECONDS
+        if self.total_outbufs_len:
+            return quiet > STALLED_SECONDS or self._takes_too_slowly(now - self.offered_at)
+        if self.requests:
+            return False
         if self.request is not None:
             return bool(now > self.request.deadline)
         return bool(quiet > (IDLE_SECONDS if self.has_asked else HEAD_SECONDS))
+
+    def _takes_too_slowly(self, waited: float) -> bool:
+        return waited > TAKING_SECONDS and self.taken < waited * TAKEN_BYTES_A_SECOND
+
+    def write_soon(self, data: Any) -> int:
+        """Offer a piece of an answer."""
+        if not self.total_outbufs_len:
+            self.offered_at, self.taken = time.monotonic(), 0
+        return int(super().write_soon(data))
+
+    def send(self, data: bytes, do_close: bool = True) -> int:
+        """Send what the client takes of a piece."""
+        sent = int(super().send(data, do_close=do_close))
+        self.taken += sent
+        return sent
+
+    def writable(self) -> bool:
+        """Return whether there is anything to do as soon as the client takes something."""
+        return bool(super().writable() or self.is_held)
+
+    def handle_write(self) -> None:
+        """Send on; when all is taken, the next request is answered."""
+        super().handle_write()
+        if self.is_held and self.connected and not self.total_outbufs_len:
+            self.is_held = False
+            self.server.add_task(self)
 
     def service(self) -> None:
         """Answer one request."""
@@ -232,30 +279,41 @@ class Connection(HTTPChannel):
     def drop_waiting(self) -> None:
         """Drop the requests behind the one that is answered now."""
         with self.requests_lock:
-            del self.requests[1:]
+            del self.requests[0 if self.is_held else 1 :]
+            self.is_held = False
 
 
 class Lanes:
-    """Three groups of threads, so that ratings (PUT) never wait for pages, nor pages for forms.
+    """Groups of threads, so that ratings (PUT) never wait for pages, nor pages for forms.
 
-    A form (POST) may wait long: for a password to be checked, or for a project's turn to assign.
+    A form (POST) may wait long for a project's turn to assign. What takes long for each request has threads
+    beside these: passwords are checked by two, and exports are written by two, while their readers are slow.
     """
 
-    def __init__(self) -> None:
-        self._pages, self._ratings, self._forms = (ThreadedTaskDispatcher() for _ in range(3))
+    def __init__(self, application: Flask, base: str) -> None:
+        self.application = application
+        self.base = base
+        self._threads = {lane: ThreadedTaskDispatcher() for lane in Lane}
+        # Says that too many wait already.
+        self._refusing = ThreadedTaskDispatcher()
 
     def set_thread_count(self, count: int) -> None:
-        """Give half of the threads to ratings and a quarter to each other group; none of them ends all."""
-        self._ratings.set_thread_count(-(-count // 2))
-        for lane in (self._pages, self._forms):
-            lane.set_thread_count(-(-count // 4))
+        """Give half of the threads to ratings, a quarter each to pages and forms; none of them ends all."""
+        shares = {Lane.RATINGS: -(-count // 2), Lane.PAGES: -(-count // 4), Lane.FORMS: -(-count // 4)}
+        for lane, threads in self._threads.items():
+            threads.set_thread_count(shares.get(lane, min(count, 2)))
+        self._refusing.set_thread_count(min(count, 1))
 
     def add_task(self, connection: Connection) -> None:
         """Let the first request of a connection be answered."""
-        # A head that could not be read has no command.
-        command = getattr(connection.requests[0], "command", "GET")
-        lanes = {"GET": self._pages, "HEAD": self._pages, "PUT": self._ratings}
-        lanes.get(command, self._forms).add_task(connection)
+        request = connection.requests[0]
+        # A head that could not be read names nothing.
+        lane = Lane.PAGES if request.error else lane_of(self.application, *request.place(self.base))
+        threads = self._threads[lane]
+        if lane is Lane.PASSWORDS and len(threads.queue) >= PASSWORDS_WAITING:
+            request.refusal = ServiceUnavailable(MANY_SIGN_IN, retry_after=5)
+            threads = self._refusing
+        threads.add_task(connection)
 
 
 class Listener(TcpWSGIServer):
@@ -263,6 +321,13 @@ class Listener(TcpWSGIServer):
 
     channel_class = Connection
     most_connections = CONNECTIONS
+
+    def add_task(self, connection: Connection) -> None:
+        """Let the next request of a connection be answered, when the answer before it is taken."""
+        if connection.total_outbufs_len:
+            connection.is_held = True
+        else:
+            super().add_task(connection)
 
     def maintenance(self, _now: float) -> None:
         """Close what is overdue; waitress calls it every second."""
@@ -299,8 +364,7 @@ class LongBodies:
         """Return why a body is not received any further, if it is not."""
         asked.sender = sender_of_file(
             self.application,
-            asked.command,
-            below(asked.path, self.settings.path),
+            *asked.place(self.settings.path),
             asked.headers.get("COOKIE", ""),
             asked.headers.get("AUTHORIZATION", ""),
         )
@@ -359,7 +423,7 @@ class WebServer:
             _stay_on_one_core()
         application = self.application
         connections: dict[int, Any] = {}
-        dispatcher = Lanes()
+        dispatcher = Lanes(application, self.settings.path)
         dispatcher.set_thread_count(self.settings.web_threads)
         application.extensions[READINESS].is_starting = True
         listener = Listener(
@@ -482,6 +546,7 @@ def _adjustments(listening: socket.socket) -> Adjustments:
         cleanup_interval=1,
         recv_bytes=IN_MEMORY,
         inbuf_overflow=IN_MEMORY,
+        outbuf_overflow=ANSWER_IN_MEMORY,
         max_request_header_size=HEAD_BYTES,
         # The application's own limits are lower.
         max_request_body_size=sys.maxsize,
@@ -496,11 +561,11 @@ def _adjustments(listening: socket.socket) -> Adjustments:
 def _most_connections() -> int:
     """Return how many connections can be open; the system's limit on open files is raised for them."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = CONNECTIONS + OTHER_FILES
+    wanted = CONNECTIONS * FILES_OF_CONNECTION + OTHER_FILES
     allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < allowed:
         resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
-    return max(allowed - OTHER_FILES, 50)
+    return max((allowed - OTHER_FILES) // FILES_OF_CONNECTION, 50)
 
 
 def _ended(children: set[int]) -> set[int]:

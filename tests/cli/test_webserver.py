@@ -107,36 +107,141 @@ def test_who_is_too_slow_in_total_is_closed_however_often_a_byte_arrives(client,
     assert time.monotonic() - began < 5
 
 
-@pytest.mark.parametrize(
-    ("held", "request_of"),
-    [
-        ("POST", HEAD + b"Content-Length: 1\r\n\r\na"),
-        ("GET", ASK),
-    ],
-    ids=["forms", "pages"],
-)
-def test_ratings_are_served_while_every_thread_for_others_waits(
-    client, settings, monkeypatch, held, request_of
-):
-    let_go, begun, service = threading.Event(), threading.Semaphore(0), Connection.service
+FORM = HEAD.replace(b"/sign-in", b"/theme") + b"Content-Length: 1\r\n\r\na"
+SIGN_IN = HEAD + b"Content-Length: 1\r\n\r\na"
+EXPORT = ASK.replace(b"/sign-in", b"/api/v1/projects/load/exports/qrels")
 
-    def wait(connection):
-        if connection.requests[0].command == held:
-            begun.release()
-            let_go.wait(10)
+
+@pytest.fixture
+def hold(monkeypatch):
+    """Let the requests for a path wait in their threads; `begun` counts them, `let_go` ends it."""
+
+    class Hold:
+        begun, let_go = threading.Semaphore(0), threading.Event()
+
+        def __call__(self, path):
+            service = Connection.service
+
+            def wait(connection):
+                if connection.requests[0].path == path and connection.requests[0].refusal is None:
+                    self.begun.release()
+                    self.let_go.wait(10)
+                service(connection)
+
+            monkeypatch.setattr(Connection, "service", wait)
+
+    hold = Hold()
+    yield hold
+    hold.let_go.set()
+
+
+@pytest.mark.parametrize(
+    ("path", "request_of", "status"),
+    [
+        ("/theme", FORM, 400),
+        ("/sign-in", ASK, 200),
+        ("/sign-in", SIGN_IN, 400),
+        ("/sign-in", SIGN_IN.replace(b"/sign-in", b"//sign-in"), 400),
+        ("/api/v1/projects/load/exports/qrels", EXPORT, 401),
+    ],
+    ids=["forms", "pages", "passwords", "passwords by another spelling", "exports"],
+)
+def test_everything_else_is_served_while_every_thread_for_one_thing_waits(
+    client, settings, hold, path, request_of, status
+):
+    hold("/" + path if b"//sign-in" in request_of else path)
+    is_split = request_of in {FORM, ASK}
+    waiting = [client().send(request_of) for _ in range(settings.web_threads * 2)]
+    for _ in range(settings.web_threads // 4 if is_split else 2):
+        assert hold.begun.acquire(timeout=10)
+
+    others = {
+        "rating": client().send(FORM.replace(b"POST /theme", b"PUT /rating")),
+        **({} if request_of == ASK else {"page": client().send(ASK.replace(b"/sign-in", b"/healthz"))}),
+        **({} if request_of == FORM else {"form": client().send(FORM.replace(b"/theme", b"/language"))}),
+    }
+    statuses = {name: one.status() for name, one in others.items()}
+    hold.let_go.set()
+
+    assert statuses == {name: {"rating": 302, "page": 200, "form": 400}[name] for name in others}
+    assert {one.status() for one in waiting} == {status}
+
+
+def test_who_signs_in_behind_too_many_others_is_told_at_once_to_come_back(client, hold, monkeypatch):
+    monkeypatch.setattr(webserver, "PASSWORDS_WAITING", 3)
+    hold("/sign-in")
+    first = [client().send(SIGN_IN) for _ in range(2)]
+    for _ in first:
+        assert hold.begun.acquire(timeout=10)
+    first += [client().send(SIGN_IN) for _ in range(3)]
+    time.sleep(0.5)
+
+    answer = client().send(SIGN_IN).socket.recv(65536)
+    hold.let_go.set()
+
+    assert answer.startswith(b"HTTP/1.1 503 ")
+    assert b"\r\nRetry-After: 5\r\n" in answer
+    assert [one.status() for one in first] == [400] * 5
+
+
+@pytest.fixture
+def large(app, monkeypatch):
+    """An answer that no system takes from the server before it is read."""
+    length, others = 3_000_000, app.wsgi_app
+
+    def answer(environ, start_response):
+        if environ["PATH_INFO"] != "/large":
+            return others(environ, start_response)
+        start_response("200 OK", [("Content-Length", str(length))])
+        return [b"a" * length]
+
+    monkeypatch.setattr(app, "wsgi_app", answer)
+    return ASK.replace(b"/sign-in", b"/large"), length
+
+
+def test_no_request_is_answered_before_the_answer_before_it_is_taken(large, client, monkeypatch):
+    answered, service = [], Connection.service
+
+    def count(connection):
+        answered.append(connection)
         service(connection)
 
-    monkeypatch.setattr(Connection, "service", wait)
-    waiting = [client().send(request_of) for _ in range(settings.web_threads * 2)]
-    for _ in range(settings.web_threads // 4):
-        assert begun.acquire(timeout=10)
+    monkeypatch.setattr(Connection, "service", count)
+    asked, length = large
+    one = client().send(
+        asked * (REQUESTS_AT_ONCE - 1) + asked.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+    )
+    time.sleep(2)
 
-    rating = client().send(HEAD.replace(b"POST", b"PUT"), b"Content-Length: 1\r\n\r\na").status()
-    page = client().send(ASK.replace(b"/sign-in", b"/healthz")).status() if held == "POST" else 200
-    let_go.set()
+    # The system may have taken some.
+    assert len(answered) < REQUESTS_AT_ONCE / 2
+    answers = one.read()
+    assert answers.count(b"HTTP/1.1 200 ") == REQUESTS_AT_ONCE
+    assert answers.count(b"a" * length) == REQUESTS_AT_ONCE
 
-    assert (rating, page) == (302, 200)
-    assert {one.status() for one in waiting} == {400 if held == "POST" else 200}
+
+@pytest.mark.parametrize(("speed", "is_cut"), [(10**9, True), (1000, False)])
+def test_who_takes_an_answer_too_slowly_on_average_is_cut_off(large, client, monkeypatch, speed, is_cut):
+    monkeypatch.setattr(webserver, "TAKING_SECONDS", 1)
+    monkeypatch.setattr(webserver, "TAKEN_BYTES_A_SECOND", speed)
+    asked, length = large
+    one = client().send(
+        asked * (REQUESTS_AT_ONCE - 1) + asked.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+    )
+    began, taken = time.monotonic(), 0
+    while time.monotonic() < began + 4:
+        taken += len(one.socket.recv(1000))
+        time.sleep(0.05)
+
+    assert (taken + len(one.read()) < length * REQUESTS_AT_ONCE) is is_cut
+
+
+@pytest.mark.parametrize(("hard", "most"), [(1024, 362), (100_000, 1000), (200, 50)])
+def test_files_are_reckoned_for_each_connection(monkeypatch, hard, most):
+    monkeypatch.setattr(webserver.resource, "getrlimit", lambda _which: (1024, hard))
+    monkeypatch.setattr(webserver.resource, "setrlimit", lambda *_: None)
+
+    assert webserver._most_connections() == most
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system keeps no thread on a core")

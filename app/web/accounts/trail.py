@@ -13,6 +13,7 @@ from flask_babel import gettext as _
 from app.formats.schema import MEDIA_TYPES, Table
 from app.formats.writing import write_table
 from app.http.exporting import in_blocks
+from app.http.lanes import streams
 from app.http.languages import later as _l
 from app.http.permissions import Access, allow
 from app.http.project import current_project
@@ -94,6 +95,7 @@ def trail() -> str:
 
 @blueprint.post("/trail/export")
 @allow(Access.ADMIN)
+@streams
 def export_trail() -> Response:
     """Return what the filter shows as a file."""
     return _file(_choice(None), "touchstone-trail")
@@ -108,6 +110,7 @@ def project_trail(slug: str) -> str:
 
 @blueprint.post("/p/<slug>/trail/export")
 @allow(Access.OWN)
+@streams
 def export_project_trail(slug: str) -> Response:
     """Return what the filter shows of a project as a file."""
     return _file(_choice(current_project().id), f"{slug}-trail")

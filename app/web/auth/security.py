@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response
 
 from app.http.devices import signed_in_here, source_of_try
 from app.http.identity import current_session_hash, sign_in
+from app.http.lanes import hashes_password
 from app.http.permissions import Access, allow, current_identity_or_404, current_person_id
 from app.http.sessions import close_read_session, read_session, write_session
 from app.models import UnconfirmedPassword
@@ -44,6 +45,7 @@ def sign_out_device(session_id: int) -> Response:
 
 @blueprint.route("/account/confirm", methods=["GET", "POST"])
 @allow(Access.SIGNED_IN)
+@hashes_password
 def confirm() -> Response | str:
     """Confirm that one's password is one's own, and choose another one that the link's maker cannot know."""
     waiting = find_unconfirmed(read_session(), current_person_id())

@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response
 
 from app.http.devices import source_of_try
 from app.http.identity import current_identity, sign_in, sign_out
+from app.http.lanes import hashes_password
 from app.http.languages import COOKIE as LANGUAGE_COOKIE
 from app.http.languages import current_language, translated
 from app.http.languages import later as _l
@@ -115,6 +116,7 @@ def account() -> Response | str:
 
 @blueprint.route("/account/password", methods=["GET", "POST"])
 @allow(Access.SIGNED_IN)
+@hashes_password
 def password() -> Response | str:
     """Change the password; all other sessions end."""
     _refuse_without_passwords()
@@ -151,6 +153,7 @@ WAITING = "invitation"
 
 @blueprint.route("/set-up/<token>", methods=["GET", "POST"])
 @allow(Access.PUBLIC)
+@hashes_password
 def set_up(token: str) -> Response | str:
     """Make the first account, which owns the demo and administers the site."""
     get_invitation(read_session(), token, "set_up")
@@ -171,6 +174,7 @@ def set_up(token: str) -> Response | str:
 
 @blueprint.route("/invitation/<token>", methods=["GET", "POST"])
 @allow(Access.PUBLIC)
+@hashes_password
 def invitation(token: str) -> Response | str:
     """Take an invitation with the account that is signed in, or make one and sign in with it.
 
@@ -209,6 +213,7 @@ def invitation(token: str) -> Response | str:
 
 @blueprint.route("/reset/<token>", methods=["GET", "POST"])
 @allow(Access.PUBLIC)
+@hashes_password
 def reset(token: str) -> Response | str:
     """Choose a new password with a reset link."""
     _refuse_without_passwords()
@@ -259,6 +264,7 @@ WRONG = _l("This e-mail address and password do not match.")
 
 @blueprint.route("/sign-in", methods=["GET", "POST"], endpoint="sign_in")
 @allow(Access.PUBLIC)
+@hashes_password
 def sign_in_page() -> Response | str:
     """Show the sign-in form, and start a session."""
     target = local_target(request.args.get("next"))

@@ -15,6 +15,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from app.formats.qrels_files import FILES, QRELS_FORMATS
 from app.formats.schema import MEDIA_TYPES, TABLES, WRITTEN_FORMATS, Format, Table
 from app.http.exporting import in_blocks, note_export
+from app.http.lanes import streams
 from app.http.languages import gettext as _
 from app.http.languages import later, translated
 from app.http.permissions import Access, allow, current_access
@@ -136,6 +137,7 @@ def exports(slug: str) -> str:
 
 @blueprint.post("/p/<slug>/export/<what>")
 @allow(Access.READ)
+@streams
 def export_file(slug: str, what: str) -> AnyResponse:
     """Return one export as an attachment; it is written line by line while it is sent, and the trail has it.
 
