@@ -36,6 +36,7 @@ def serve() -> None:
     from app import open_doors
     from app.cli.logs import configure_logs
     from app.cli.webserver import WebServer
+    from app.http.background import stop_worker
 
     settings = current_settings()
     configure_logs(settings)
@@ -53,6 +54,7 @@ def serve() -> None:
     application = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
     open_doors(application)
     WebServer(application, settings, greeting(settings, set_up)).run()
+    stop_worker()
 
 
 def refuse_old_sqlite(settings: Settings, version: tuple[int, ...]) -> None:

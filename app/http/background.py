@@ -31,3 +31,9 @@ def worker() -> Worker:
                 back_up=partial(back_up_if_due, database(), settings()),
             )
         return cast("Worker", current_app.extensions[KEY])
+
+
+def stop_worker() -> None:
+    """End the worker's processes, if there are any: they may take a second to notice by themselves."""
+    if (found := current_app.extensions.get(KEY)) is not None:
+        found.stop()

@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 from urllib.error import HTTPError
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import click
 import pytest
@@ -254,6 +254,33 @@ def test_a_start_says_one_line_with_a_link_that_works_until_the_next_start(start
     assert "/set-up/" in second.line
     (refusal,) = second.stop(signal.SIGINT).splitlines()
     assert "WARNING touchstone.refused: 127.0.0.1 GET /set-up/<token> 410 " in refusal
+
+
+@pytest.mark.thorough
+def test_no_process_that_imports_outlives_the_server(start, tmp_path):
+    server = start()
+    environment = {**os.environ, "INSTANCE_PATH": str(tmp_path), "DATABASE_URL": ""}
+    for words in ("project create big --name Big --scale 0-3", "token create --scope manage --name all"):
+        command = [sys.executable, "-m", "flask", "--app", "app", *words.split()]
+        made = subprocess.run(
+            command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
+        ).stdout
+    request = Request(
+        f"http://127.0.0.1:{server.port}/api/v1/projects/big/documents?wait=0",
+        data=b"doc_id,text\n" + b"".join(b"d%d,Some text\n" % number for number in range(100_000)),
+        headers={"Authorization": f"Bearer {made.split()[-1]}", "Content-Type": "text/csv"},
+    )
+    with urlopen(request) as answer:
+        assert answer.status == 202
+    until, children = time.monotonic() + 10, []
+    while not children and time.monotonic() < until:
+        found = Path(f"/proc/{server.process.pid}/task").glob("*/children")
+        children = " ".join(path.read_text() for path in found).split()
+
+    server.stop()
+
+    assert children
+    assert [child for child in children if Path(f"/proc/{child}").exists()] == []
 
 
 def test_a_ledger_with_a_gap_stops_the_start_and_a_whole_one_does_not(database):
