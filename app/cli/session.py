@@ -50,6 +50,8 @@ def refuse_lost_ratings(settings: Settings) -> None:
         refuse_missing_log(path)
     except LogMissingError as error:
         raise click.ClickException(str(error)) from error
+    except OSError as error:
+        raise click.ClickException(f"The database cannot be used: {error.strerror}.") from error
 
 
 @contextmanager
