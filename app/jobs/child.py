@@ -21,6 +21,7 @@ from typing import Any
 from app.database import Database
 from app.jobs.fetching import fetch_pictures
 from app.jobs.near_duplicates import find_near_duplicates
+from app.jobs.project_copies import make_copy
 from app.jobs.uploads import check_upload, import_upload
 from app.jobs.webhooks import look_at_scores, send_webhooks
 
@@ -46,6 +47,7 @@ WORKS: dict[str, Work] = {
     "importing": import_upload,
     "comparing": lambda database, _folder, number: find_near_duplicates(database, int(number)),
     "fetching": lambda database, _folder, number: fetch_pictures(database, int(number)),
+    "copying": lambda database, folder, number: make_copy(database, folder, int(number)),
     "sending": lambda database, _folder, number: send_webhooks(database, int(number)),
     "mailing": _send_mail,
     "looking": lambda database, _folder, number: look_at_scores(database, int(number)),

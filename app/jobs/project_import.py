@@ -84,6 +84,7 @@ def import_project(
     progress: Progress = nothing,
     actor_id: int | None = None,
     network: str | None = None,
+    finish: Callable[[Session], None] = lambda _session: None,
 ) -> Imported:
     """Make the project of a file; progress is in rows.
 
@@ -95,6 +96,8 @@ def import_project(
         Whether people whose addresses have an account here become that account, with their roles.
     actor_id, network
         Who did it, and from where, for the audit trail.
+    finish
+        Done last, in the same transaction.
 
     :raise FormatError: The file is not whole, or of a newer version.
     :raise InvalidError: Something in it cannot be right.
@@ -108,7 +111,9 @@ def import_project(
             if network is not None:
                 session.info["network"] = network
             check_slug(session, slug)
-            return _Import(session, file, slug, name, joins=joins, progress=progress).run()
+            done = _Import(session, file, slug, name, joins=joins, progress=progress).run()
+            finish(session)
+            return done
     except (DataError, IntegrityError) as error:
         raise _refused(reason_of(error)) from error
 
@@ -137,29 +142,56 @@ def copy_project(
     :raise ConflictError: The new short name is taken.
     """
     with tempfile.TemporaryDirectory(prefix="touchstone-") as folder:
-        file = Path(folder) / "project"
-        with database.read() as session:
-            project = get_project(session, slug)
-            check_slug(session, new)
-            name = name or f"Copy of {project.name}"[:200]
-            write_project(
-                session,
-                project,
-                file,
-                by_email=True,
-                with_ratings=with_ratings,
-                progress=lambda done, total: progress(done, 2 * total),
-            )
-        return import_project(
+        return copy_through(
+            Path(folder) / "project",
             database,
-            file,
-            slug=new,
+            slug,
+            new,
             name=name,
-            joins=True,
-            progress=lambda done, total: progress(total + done, 2 * total),
+            with_ratings=with_ratings,
+            progress=progress,
             actor_id=actor_id,
             network=network,
         )
+
+
+def copy_through(
+    file: Path,
+    database: Database,
+    slug: str,
+    new: str,
+    *,
+    name: str | None = None,
+    with_ratings: bool = True,
+    progress: Progress = nothing,
+    finish: Callable[[Session], None] = lambda _session: None,
+    actor_id: int | None = None,
+    network: str | None = None,
+) -> Imported:
+    """Do what `copy_project` does through a file of the caller's, and `finish` with the copy."""
+    with database.read() as session:
+        project = get_project(session, slug)
+        check_slug(session, new)
+        name = name or f"Copy of {project.name}"[:200]
+        write_project(
+            session,
+            project,
+            file,
+            by_email=True,
+            with_ratings=with_ratings,
+            progress=lambda done, total: progress(done, 2 * total),
+        )
+    return import_project(
+        database,
+        file,
+        slug=new,
+        name=name,
+        joins=True,
+        progress=lambda done, total: progress(total + done, 2 * total),
+        finish=finish,
+        actor_id=actor_id,
+        network=network,
+    )
 
 
 def _refused(reason: str) -> InvalidError:

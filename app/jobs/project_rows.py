@@ -26,6 +26,7 @@ OF_THE_SITE = {
     "api_token",
     "invitation",
     "mail_message",
+    "project_copy",
     "purge",
     "shared_link",
     "upload",

@@ -15,6 +15,7 @@ from app.models import Upload
 from app.services.collection.near_duplicates import note_progress, searches_at_work
 from app.services.collection.pictures import note_failed, projects_with_waiting_pictures
 from app.services.mail import is_mail_due
+from app.services.projects.copies import copies_at_work, fail_copy, find_copy
 from app.services.uploads import AT_WORK, turn_upload, uploads_at_work
 from app.services.webhooks import projects_to_look_at, projects_with_due_deliveries
 from config import read_mail
@@ -92,7 +93,7 @@ def work_items_of(database: Database, folder: Path) -> list[WorkItem]:
     with database.read() as session:
         uploads = uploads_at_work(session)
         searches = searches_at_work(session)
-        pictures = projects_with_waiting_pictures(session)
+        pictures, copies = projects_with_waiting_pictures(session), copies_at_work(session)
         sending, looking = projects_with_due_deliveries(session), projects_to_look_at(session)
         mailing = ["mail"] if read_mail() is not None and is_mail_due(session) else []
     here = [each for each in uploads if each.state in AT_WORK and (folder / each.id).exists()]
@@ -100,6 +101,7 @@ def work_items_of(database: Database, folder: Path) -> list[WorkItem]:
         *(WorkItem(each.state, each.id, ("person", each.person_id), seconds_for(each)) for each in here),
         *(WorkItem("comparing", str(number), ("search", number), COMPARING_SECONDS) for number in searches),
         *(WorkItem("fetching", str(number), ("pictures", number), COMPARING_SECONDS) for number in pictures),
+        *(WorkItem("copying", str(number), ("copy", number), COMPARING_SECONDS) for number in copies),
         *(WorkItem("sending", str(number), ("messages", number), WEBHOOK_SECONDS) for number in sending),
         *(WorkItem("looking", str(number), ("scores", number), WEBHOOK_SECONDS) for number in looking),
         *(WorkItem("mailing", number, number, WEBHOOK_SECONDS) for number in mailing),
@@ -121,6 +123,9 @@ def is_wanted(database: Database, piece: WorkItem) -> bool:
             return int(piece.number) in searches_at_work(session)
         if piece.work == "fetching":
             return int(piece.number) in projects_with_waiting_pictures(session)
+        if piece.work == "copying":
+            copy = find_copy(session, int(piece.number))
+            return copy is not None and copy.state != "failed"
         upload = session.get(Upload, piece.number)
         # What is done is noted before it is tidied up.
         return upload is not None and upload.state in {piece.work, "done"}
@@ -136,6 +141,9 @@ def fail(database: Database, piece: WorkItem, ended: Ended) -> None:
             return
         if piece.work == "fetching":
             note_failed(session, int(piece.number), "the work was stopped: fetch the images again")
+            return
+        if piece.work == "copying":
+            fail_copy(session, int(piece.number), "")
             return
         saying = END_TEXTS[ended].format(minutes=round(piece.seconds / 60))
         turn_upload(session, piece.number, [piece.work], "failed", report={"refusal": saying})

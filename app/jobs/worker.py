@@ -38,6 +38,7 @@ NAME = "touchstone"
 IDLE_SECONDS = 0.5
 TIDY_MINUTE = "17"
 COMPARING = "comparing"
+COPYING = "copying"
 FETCHING = "fetching"
 SENDING = "sending"
 MAILING = "mailing"
@@ -122,6 +123,10 @@ class Worker:
     def fetch(self, project_id: int) -> None:
         """Fetch the images of a project that wait."""
         self.take(str(project_id), FETCHING)
+
+    def copy(self, project_id: int) -> None:
+        """Make the copy of a project that was asked for."""
+        self.take(str(project_id), COPYING)
 
     def send(self, project_id: int) -> None:
         """Send what waits for the webhooks of a project."""

@@ -34,6 +34,7 @@ from app.models.person import (
 )
 from app.models.picture import Picture, PictureContent
 from app.models.project import BatchHead, Guideline, LedgerHead, Project, Purge
+from app.models.project_copy import ProjectCopy
 from app.models.query import Query
 from app.models.ranker import Ranker
 from app.models.remark_resolution import RemarkResolution
@@ -84,6 +85,7 @@ __all__ = [
     "Picture",
     "PictureContent",
     "Project",
+    "ProjectCopy",
     "Purge",
     "Query",
     "Ranker",

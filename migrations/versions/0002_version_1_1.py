@@ -26,6 +26,7 @@ def upgrade() -> None:
     _add_audit_trail()
     _add_webhooks()
     _add_mail()
+    _add_copies()
 
 
 def downgrade() -> None:
@@ -33,6 +34,7 @@ def downgrade() -> None:
     if context.get_revision_argument() is None:  # on the way to no tables at all
         refuse_if_ledger_holds_rows(op)
     _refuse_losses()
+    _remove_copies()
     _remove_mail()
     _remove_webhooks()
     _remove_audit_trail()
@@ -362,3 +364,33 @@ def _add_mail() -> None:
 def _remove_mail() -> None:
     op.drop_index("ix_mail_message_state", table_name="mail_message")
     op.drop_table("mail_message")
+
+
+def _add_copies() -> None:
+    op.create_table(
+        "project_copy",
+        sa.Column("project_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("slug", sa.String(length=80), nullable=False),
+        sa.Column("name", sa.String(length=200), nullable=False),
+        sa.Column("with_ratings", sa.Boolean(), nullable=False),
+        sa.Column("person_id", sa.Integer(), nullable=True),
+        sa.Column("network", sa.String(length=64), nullable=True),
+        sa.Column("state", sa.String(length=8), nullable=False),
+        sa.Column("attempts", sa.SmallInteger(), nullable=False),
+        sa.Column("done", sa.Integer(), nullable=False),
+        sa.Column("total", sa.Integer(), nullable=False),
+        sa.Column("report", sa.JSON(), nullable=False),
+        sa.Column("asked_at", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint(
+            "state IN ('waiting', 'copying', 'done', 'failed')", name=op.f("ck_project_copy_state_is_known")
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["project.id"], name=op.f("fk_project_copy_project_id_project")
+        ),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_project_copy_person_id_person")),
+        sa.PrimaryKeyConstraint("project_id", name=op.f("pk_project_copy")),
+    )
+
+
+def _remove_copies() -> None:
+    op.drop_table("project_copy")

@@ -24,6 +24,7 @@ CERTAIN: dict[tuple[str, str], Any] = {
     ("invitation", "kind"): "invite",
     ("upload", "kind"): "run",
     ("webhook_delivery", "state"): "waiting",
+    ("project_copy", "state"): "done",
     ("mail_message", "kind"): "weekly",
     ("mail_message", "state"): "waiting",
     ("remark_resolution", "kind"): "note",

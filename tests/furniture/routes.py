@@ -298,6 +298,8 @@ ROWS: dict[str, Row] = {
     "projects.revoke": Row("OWN", {}),
     "projects.settings": Row("OWN", SETTINGS),
     "projects.copy": Row("OWN", {"name": "A second one"}),
+    "projects.copying": Row("OWN"),
+    "projects.copy_part": Row("OWN"),
     "projects.state": Row("OWN", {"turn": "archive"}),
     "queries.known": Row("OWN"),
     "queries.add_known": Row("OWN", {"document": "1"}),

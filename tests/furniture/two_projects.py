@@ -23,6 +23,7 @@ from app.models import (
     OpenSession,
     Person,
     Picture,
+    ProjectCopy,
     Request,
     Role,
     SharedLink,
@@ -193,6 +194,8 @@ def make_full_project(
     name_adjudicator(make.session, project.id, people["adjudicator"].id, named=True)
     graders = [make.member(project, "annotator", name=f"{canary} grader {number}") for number in range(5)]
     give_role(make.session, project.id, admin.id, Role.OWNER)
+    copied = {"slug": f"{name}-copied", "name": f"{canary} copy", "with_ratings": True}
+    make._added(ProjectCopy(project_id=project.id, state="failed", **copied))
     queries = [
         make.query(
             project,

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from flask import abort, flash, redirect, url_for
-from flask_babel import gettext as _
+from typing import Any
+
+from flask import Response as Part
+from flask import abort, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
+from app.http.background import worker
+from app.http.languages import current_language, translated
 from app.http.permissions import Access, allow, current_identity_or_404, current_person_id, may_make_projects
 from app.http.project import current_project
-from app.http.sessions import close_read_session, current_network, database, read_session
-from app.jobs.project_import import copy_project
+from app.http.sessions import current_network, database, read_session, write_session
+from app.models import ProjectCopy
 from app.services.errors import InvalidError
+from app.services.projects.copies import find_copy, request_copy
 from app.services.projects.projects import contents_of
 from app.web.projects import blueprint
 from app.web.projects.forms import CopyForm
 from app.web.projects.new import slug_of
+from app.web.responses import fragment
 
 # On SQLite nobody can rate while a project is written, about a second and a half for so many: a larger one is
 # copied on the command line.
@@ -24,7 +30,7 @@ MOST_ROWS = 10_000
 @blueprint.post("/p/<slug>/settings/copy")
 @allow(Access.OWN)
 def copy(slug: str) -> Response:
-    """Copy the project, with its people and their roles."""
+    """Copy the project, with its people and their roles, in the background."""
     form = CopyForm()
     if not may_copy():
         abort(404)
@@ -33,18 +39,40 @@ def copy(slug: str) -> Response:
     if not is_small(current_project().id):
         raise InvalidError("This project is too large to be copied here: copy it on the command line.")
     name, with_ratings = (form.name.data or "").strip(), bool(form.ratings.data)
-    close_read_session()
-    done = copy_project(
-        database(),
-        slug,
-        slug_of(name),
-        name=name,
-        with_ratings=with_ratings,
-        actor_id=current_person_id(),
-        network=current_network(),
-    )
-    flash(_("This is the copy. The people of the project have the same roles here."))
-    return redirect(url_for("projects.settings", slug=done.slug))
+    project_id, new = current_project().id, slug_of(name)
+    with write_session() as session:
+        copy = request_copy(session, project_id, new, name, with_ratings=with_ratings)
+        copy.person_id, copy.network = current_person_id(), current_network()
+    worker().copy(project_id)
+    return redirect(url_for("projects.copying", slug=slug))
+
+
+@blueprint.get("/p/<slug>/settings/copy")
+@allow(Access.OWN)
+def copying(slug: str) -> str:
+    """Show how far the copy is that was asked for last."""
+    copy = _last_copy()
+    return render_template("projects/copy.html", etag=_etag(copy), **_values(slug, copy))
+
+
+@blueprint.get("/p/<slug>/settings/copy/part")
+@allow(Access.OWN)
+def copy_part(slug: str) -> Part:
+    """Return what the page shows, for a page that waits for the copy."""
+    copy = _last_copy()
+    return fragment(_etag(copy), lambda: render_template("projects/_copying.html", **_values(slug, copy)))
+
+
+def _last_copy() -> ProjectCopy:
+    return find_copy(read_session(), current_project().id) or abort(404)
+
+
+def _values(slug: str, copy: ProjectCopy) -> dict[str, Any]:
+    return {"copy": copy, "refusal": translated(copy.report.get("refusal", "")), "slug": slug}
+
+
+def _etag(copy: ProjectCopy) -> str:
+    return f"{copy.slug}-{copy.state}-{copy.done}-{copy.total}-{current_language()}"
 
 
 def may_copy() -> bool:
@@ -53,6 +81,8 @@ def may_copy() -> bool:
 
 
 def is_small(project_id: int) -> bool:
-    """Return whether copying a project is done in a moment."""
+    """Return whether nobody who rates has to wait long for a copy of this project."""
+    if not database().is_sqlite:
+        return True
     contents = contents_of(read_session(), project_id)
     return contents.queries + contents.documents + contents.judgments <= MOST_ROWS

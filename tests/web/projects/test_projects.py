@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -10,7 +11,8 @@ import pytest
 from sqlalchemy import select
 
 from app.http.sessions import KEY as STATE
-from app.models import AuditEntry, Candidate, Event, Guideline, Invitation, Membership, Project
+from app.models import AuditEntry, Candidate, Event, Guideline, Invitation, Membership, Project, ProjectCopy
+from app.sentences import message
 from app.services.projects.projects import contents_of
 from app.services.projects.settings import archive_project
 from app.services.scoring_settings import get_ruler
@@ -416,7 +418,8 @@ def test_an_owner_copies_a_project_with_or_without_its_ratings(
     data = {"name": "Second one", **({"ratings": "y"} if ratings else {})}
     answer = client.post(f"{settings}/copy", data=data, follow_redirects=True)
 
-    assert answer.request.path == "/p/second-one/settings"
+    assert answer.request.path == f"{settings}/copy"
+    assert 'href="/p/second-one/settings"' in answer.text
     with stored.read() as session:
         copied = session.scalars(select(Project).where(Project.slug == "second-one")).one()
         assert session.get_one(Membership, (owner.id, copied.id)).role == "owner"
@@ -429,3 +432,48 @@ def test_an_owner_copies_a_project_with_or_without_its_ratings(
     monkeypatch.setattr(copying, "MOST_ROWS", 1)
     assert f"flask --app app project copy {project.slug} {project.slug}-2" in client.get(settings).text
     assert client.post(f"{settings}/copy", data={"name": "Third"}).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("state", "done", "told"),
+    [
+        ("waiting", 0, "The copy waits for its turn"),
+        ("copying", 20, "Reading the project: 20 of 100 rows"),
+        ("copying", 50, "Writing the copy: 50 of 100 rows"),
+        ("failed", 0, "The copy was not made. There is already a project"),
+    ],
+)
+def test_the_page_of_a_copy_says_how_far_it_is(making, client_of, state, done, told):
+    with making() as make:
+        project = make.project()
+        owner = make.member(project, "owner")
+        refusal = message("There is already a project with the short name %(slug)s.", slug="second")
+        make.session.add(
+            ProjectCopy(
+                project_id=project.id,
+                slug="second",
+                name="Second",
+                with_ratings=True,
+                state=state,
+                done=done,
+                total=100 if state == "copying" else 0,
+                report={"refusal": refusal} if state == "failed" else {},
+            )
+        )
+    client, path = client_of(owner), f"/p/{project.slug}/settings/copy"
+
+    page, part = client.get(path), client.get(f"{path}/part")
+
+    for shown in (page, part):
+        text = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", shown.text)).split())
+        assert told in text.replace(" :", ":")
+    assert ("data-refresh-url" in page.text) == (state != "failed")
+    assert client.get(f"{path}/part", headers={"If-None-Match": part.headers["ETag"]}).status_code == 304
+
+
+def test_without_a_copy_there_is_no_page_of_it(making, client_of):
+    with making() as make:
+        project = make.project()
+        owner = make.member(project, "owner")
+
+    assert client_of(owner).get(f"/p/{project.slug}/settings/copy").status_code == 404
