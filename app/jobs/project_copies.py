@@ -6,6 +6,8 @@ import logging
 import time
 from pathlib import Path
 
+from sqlalchemy.orm import Session
+
 from app.database import Database
 from app.jobs.project_import import copy_through
 from app.models import Project
@@ -26,6 +28,11 @@ def make_copy(database: Database, folder: Path, project_id: int) -> None:
         return
     # Always of this name: what a kill leaves is overwritten, or removed with other files that nobody needs.
     file = folder / f"copy-{project_id}"
+
+    def finish(session: Session) -> None:
+        file.unlink()  # now: once the copy is noted, this process may be ended
+        note_copied(session, project_id)
+
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file.touch(mode=0o600)  # it names people
@@ -39,7 +46,7 @@ def make_copy(database: Database, folder: Path, project_id: int) -> None:
             progress=_Progress(database, project_id),
             actor_id=copy.person_id,
             network=copy.network,
-            finish=lambda session: note_copied(session, project_id),
+            finish=finish,
         )
     except ServiceError as error:
         _fail(database, project_id, error.message)
