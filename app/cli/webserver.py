@@ -67,7 +67,7 @@ IDLE_SECONDS = 30
 BODY_SECONDS = 30
 # Of one person, or of one token.
 FILES_AT_ONCE = 3
-SEVERAL = "Three files of yours are being received just now. Send this one when one of them has arrived."
+SEVERAL = "Three of your files are still arriving. Send this one when one of them has arrived."
 BODY_BYTES_A_SECOND = 50_000
 # Two are checked at a time. All 140 people of an organisation who come at once get in.
 PASSWORDS_WAITING = 300
