@@ -13,7 +13,7 @@ from flask import Flask, Response, current_app, request, send_from_directory, ur
 from flask_compress import Compress
 
 from app.http.permissions import Access, allow
-from app.http.static_cache import STATIC_RULE, CachedAnswers
+from app.http.static_cache import COMPRESSIONS, STATIC_RULE, CachedAnswers
 from config import ROOT
 
 STATIC = ROOT / "static"
@@ -76,6 +76,8 @@ def static(build: str, name: str) -> Response:
 
 def _compress(response: Response, path: Path) -> None:
     """Put the text in place of the stream, which would not be compressed, as small as it gets."""
+    if not any(request.accept_encodings.quality(each) > 0 for each in COMPRESSIONS):
+        return  # sent from the file itself, however slowly it is taken
     response.direct_passthrough = False
     text = response.get_data()
     if request.accept_encodings.quality("br") > 0:
@@ -109,7 +111,7 @@ def install(app: Flask) -> None:
     mimetypes.add_type("text/javascript", ".js")  # some machines map it to text/plain
     app.add_url_rule(STATIC_RULE, "static", static)
     app.add_url_rule("/favicon.ico", "favicon", favicon)
-    app.config["COMPRESS_ALGORITHM"] = ["br", "gzip"]
+    app.config["COMPRESS_ALGORITHM"] = list(COMPRESSIONS)
     app.config["COMPRESS_BROTLI_LEVEL"] = 9
     app.config["COMPRESS_STREAMS"] = False
     app.config["COMPRESS_MIMETYPES"] = TEXTS

@@ -12,6 +12,7 @@ from app.http.observing import ROUTE
 
 # More than there are files. A visitor who asks in strange ways fills it once and gains nothing.
 MOST = 256
+COMPRESSIONS = ("br", "gzip")
 STATIC_RULE = "/static/<build>/<path:name>"
 # With these the same address has other answers.
 DEPENDS_ON = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE", "HTTP_RANGE", "HTTP_IF_RANGE")
@@ -49,4 +50,8 @@ class CachedAnswers:
 
 
 def _is_plain(environ: WSGIEnvironment) -> bool:
-    return environ["REQUEST_METHOD"] == "GET" and not any(name in environ for name in DEPENDS_ON)
+    if environ["REQUEST_METHOD"] != "GET" or any(name in environ for name in DEPENDS_ON):
+        return False
+    # Who takes nothing compressed gets the file itself, which need not be read first.
+    taken = environ.get("HTTP_ACCEPT_ENCODING", "")
+    return any(name in taken for name in COMPRESSIONS)

@@ -1,6 +1,7 @@
 """Static files from memory are what the application itself answers, and nothing else is kept."""
 
 import pytest
+from werkzeug.test import EnvironBuilder
 
 from app.http.assets import current_build
 from app.http.static_cache import MOST, CachedAnswers
@@ -19,6 +20,8 @@ def test_the_second_answer_equals_the_first_to_the_byte(app, name: str, encoding
     first, second = (client.get(path(name), headers={"Accept-Encoding": encoding}) for _ in range(2))
     assert first.status_code == second.status_code == 200
     assert first.data == second.data
+    first.close()
+    second.close()
     leave_out = ("Date",)
     assert [h for h in first.headers if h[0] not in leave_out] == [
         h for h in second.headers if h[0] not in leave_out
@@ -82,3 +85,22 @@ def test_memory_has_an_end() -> None:
     calls.clear()
     assert ask(kept, "/static/now/a.css", HTTP_ACCEPT_ENCODING="br;q=0.7") == b"200 OK text"
     assert calls == []
+
+
+@pytest.mark.parametrize("encoding", [{}, {"HTTP_ACCEPT_ENCODING": "identity"}])
+def test_who_takes_nothing_compressed_gets_the_file_itself(app, encoding: dict[str, str]) -> None:
+    handed: list[str] = []
+
+    def wrapper(file, _size: int = 0):
+        handed.append(file.name)
+        return file
+
+    environ = {
+        **EnvironBuilder(path=path("js/main.js")).get_environ(),
+        **encoding,
+        "wsgi.file_wrapper": wrapper,
+    }
+    body = app.wsgi_app(environ, lambda *_: None)  # type: ignore[arg-type]
+    body.close()
+
+    assert [name.rpartition("/")[2] for name in handed] == ["main.js"]
