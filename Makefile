@@ -90,7 +90,7 @@ $(TRIALS): $(VENV)/.installed-dev
 translations: $(VENV)/.installed-dev  ## Add new sentences to the catalogues of every language, to be translated
 	@set -e; for language in app/translations/*/; do \
 		mapping=$$language/sentences.toml; [ -f $$mapping ] || mapping=pyproject.toml; \
-		$(BIN)/pybabel -q extract -F $$mapping $(MARKED) --add-location=file --no-wrap --sort-by-file -o $(VENV)/messages.pot . ; \
+		PYTHONPATH=. $(BIN)/pybabel -q extract -F $$mapping $(MARKED) --add-location=file --no-wrap --sort-by-file -o $(VENV)/messages.pot . ; \
 		$(BIN)/pybabel -q update -i $(VENV)/messages.pot --no-fuzzy-matching \
 			--no-wrap --ignore-obsolete --omit-header -o "$$language"messages.po -l $$(basename "$$language"); done
 

@@ -7,6 +7,7 @@ They speak English. A constant sentence is its own key in the catalogue; one wit
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 # What a rating takes before anybody has given one; every estimate that an owner reads uses it.
@@ -33,7 +34,10 @@ def message(pattern: str, **values: Any) -> Message:
     """Return a sentence; `%(name)s` in the pattern is replaced by a value. A constant one is marked by it.
 
     A value may be a message itself, or a list: of its items each is said by itself, separated by commas.
+    One whose name begins with a capital is said with one.
     """
+    if isinstance(pattern, Message):
+        return pattern
     said = {name: _english(name, value) for name, value in values.items()}
     sentence = Message(pattern % said if values else pattern)
     sentence.pattern, sentence.many, sentence.values = pattern, "", values
@@ -43,7 +47,9 @@ def message(pattern: str, **values: Any) -> Message:
 def _english(name: str, value: object) -> object:
     if isinstance(value, list):
         return ", ".join(value)
-    return f"{value:,}" if name in COUNTS and isinstance(value, int) else value
+    if name in COUNTS and isinstance(value, int):
+        return f"{value:,}"
+    return capitalised(str(value)) if name[0].isupper() else value
 
 
 def number_message(one: str, many: str, num: int, **values: Any) -> Message:
@@ -53,9 +59,16 @@ def number_message(one: str, many: str, num: int, **values: Any) -> Message:
     return sentence
 
 
-def together(first: str, *others: str) -> Message:
-    """Return several sentences as one."""
-    said = first if isinstance(first, Message) else message(first)
+def either(choices: Sequence[str]) -> str:
+    """Return choices as they are written in a sentence: "a, b or c"."""
+    *first, last = choices
+    return message("%(first)s or %(last)s", first=first, last=last) if first else last
+
+
+def together(*sentences: str) -> Message:
+    """Return several sentences as one; empty ones are left out."""
+    first, *others = filter(None, sentences)
+    said = message(first)
     for sentence in others:
         said = message(_TOGETHER, before=said, after=sentence)
     return said

@@ -19,15 +19,22 @@ PLACES = message("%(first)s or %(last)s", first=[message("queries"), message("do
     ],
 )
 def test_a_sentence_comes_back_from_json_with_its_values(sentence):
-    stored = json.loads(json.dumps(packed({"found": [sentence], "said before": "The file is empty."})))
+    stored = json.loads(json.dumps(packed({"found": [sentence]})))
 
     found = unpacked(stored)
 
-    assert found == {"found": [sentence], "said before": "The file is empty."}
+    assert found == {"found": [sentence]}
     again = found["found"][0]
     assert (again.pattern, again.many, again.values) == (sentence.pattern, sentence.many, sentence.values)
 
 
+def test_what_was_stored_without_values_stays_as_it_is():
+    assert unpacked({"problems": [{"reason": "line 3 has no text"}]}) == {
+        "problems": [{"reason": "line 3 has no text"}]
+    }
+
+
 def test_a_list_is_said_with_commas_and_a_sentence_after_another():
     assert PLACES == "queries, documents or JSON"
-    assert together("One.", "Two.", "Three.") == "One. Two. Three."
+    assert together("One.", "", "Two.", "Three.") == "One. Two. Three."
+    assert message("%(Found)s: %(remedy)s.", Found="no line", remedy="Add one") == "No line: Add one."

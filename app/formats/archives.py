@@ -26,13 +26,14 @@ from app.formats.inflate import (
     ZIP_MAGIC,
     refuse_archive,
 )
+from app.sentences import message
 
 MOST_MEMBERS = 10_000
 MOST_LOOKED_AT = 100
 STEP = 1 << 18
 ROWS = 1_000
 SHOWN, SHOWN_ROWS = 5, 50
-CHOOSE = "Name the one that is meant with --member, or unpack it."
+CHOOSE = message("Name the one that is meant with --member, or unpack it.")
 _WORKBOOK = "xl/workbook.xml"
 
 
@@ -67,7 +68,7 @@ class Unpacked:
                 with zipfile.ZipFile(file) as packed:
                     yield from self._zip(packed, file)
             except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
-                raise _bad_zip(str(error)) from None
+                raise _damaged_zip(error) from None
 
     def _zip(self, packed: zipfile.ZipFile, file: BinaryIO) -> Iterator[bytes]:
         infos = _files_in(packed)
@@ -79,17 +80,22 @@ class Unpacked:
         number = len(infos)
         infos = [info for info in infos if info.filename in self._wanted] if self._wanted else infos
         if "mimetype" in packed.namelist() or "[Content_Types].xml" in packed.namelist():
-            reason = "this is a document of an office program, not a table"
+            reason = message("this is a document of an office program, not a table")
             raise BadValueError("archive", "", reason, "Save it as XLSX or CSV UTF-8.")
         self.members = [info.filename for info in infos]
         if missing := sorted(set(self._wanted) - set(self.members)):
-            raise _bad_zip(f"it holds no file {missing[0]}")
+            raise _bad_zip("it holds no file %(name)s", name=visible(missing[0]))
         if not self._wanted:
             _refuse_mixed(self.members)
-        self.what = "a zip archive" if number == 1 else f"a zip archive of {number} files"
+        one = message("a zip archive")
+        self.what = one if number == 1 else message("a zip archive of %(n)s files", n=number)
         if self._wanted:
-            more = f" and {len(infos) - 1:,} more" if len(infos) > 1 else ""
-            self.what = f"{Path(self.members[0]).name}{more} in {self.what}"
+            name, more, archive = Path(self.members[0]).name, len(infos) - 1, self.what
+            self.what = message("%(name)s in %(archive)s", name=name, archive=archive)
+            if more:
+                self.what = message(
+                    "%(name)s and %(n)s more in %(archive)s", name=name, n=more, archive=archive
+                )
         header: bytes | None = None
         self._whole = sum(info.file_size for info in infos)
         for info in infos:
@@ -153,7 +159,7 @@ def heads_in(stream: Packed) -> list[Head]:
                     return []
                 return [Head(info.filename, info.compress_size, _first(packed, info)) for info in infos]
         except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
-            raise _bad_zip(str(error)) from None
+            raise _damaged_zip(error) from None
 
 
 def _head_of(sheet: Any) -> bytes:
@@ -173,10 +179,10 @@ def _refuse_large(infos: list[zipfile.ZipInfo]) -> None:
     if not infos:
         raise _bad_zip("it holds no file")
     if len(infos) > MOST_MEMBERS:
-        raise _bad_zip(f"it holds {len(infos):,} files, more than {MOST_MEMBERS:,}")
+        raise _bad_zip("it holds %(n)s files, more than %(of)s", n=len(infos), of=MOST_MEMBERS)
     given, taken = sum(info.file_size for info in infos), sum(info.compress_size for info in infos)
     if given > LARGEST_OUTPUT or (given > RATIO_FREE and given > LARGEST_RATIO * taken):
-        raise _bad_zip(f"it unpacks to more than {LARGEST_RATIO} times its size or 4 GB")
+        raise _bad_zip("it unpacks to more than %(n)s times its size or 4 GB", n=LARGEST_RATIO)
 
 
 def _refuse_mixed(names: list[str]) -> None:
@@ -184,17 +190,26 @@ def _refuse_mixed(names: list[str]) -> None:
     stems = {Path(name).stem.casefold() for name in names}
     if len({Path(name).suffix.casefold() for name in names}) > 1 or {"corpus", "queries"} <= stems:
         told = ", ".join(sorted(Path(name).name for name in names)[:SHOWN])
-        reason = "the zip archive holds files of several kinds"
-        raise BadValueError("archive", told, reason, CHOOSE)
+        raise BadValueError("archive", told, "the zip archive holds files of several kinds", CHOOSE)
 
 
 def _is_hidden(name: str) -> bool:
     return any(part.startswith((".", "__MACOSX")) for part in name.split("/"))
 
 
-def _bad_zip(how: str) -> BadValueError:
-    reason = f"the zip archive cannot be read: {visible(how[:1].lower() + how[1:])}"
-    return BadValueError("archive", "", reason, "Pack it again, or unpack it and choose its files.")
+def _bad_zip(how: str, **values: object) -> BadValueError:
+    return BadValueError(
+        "archive",
+        "",
+        "the zip archive cannot be read: %(how)s",
+        "Pack it again, or unpack it and choose its files.",
+        how=message(how, **values),
+    )
+
+
+def _damaged_zip(error: Exception) -> BadValueError:
+    how = str(error)
+    return _bad_zip(visible(how[:1].lower() + how[1:]))
 
 
 @contextmanager
@@ -239,7 +254,7 @@ def _sheet(file: BinaryIO, wanted: Sequence[str]) -> Any:
     sheets = [sheet for sheet in _sheets_in(file) if not wanted or sheet.title in wanted]
     if len(sheets) != 1:
         titles = ", ".join(sheet.title for sheet in sheets)
-        reason = f"the spreadsheet has {len(sheets)} sheets with content"
+        reason = message("the spreadsheet has %(n)s sheets with content", n=len(sheets))
         raise BadValueError("archive", titles, reason, CHOOSE)
     return sheets[0]
 
@@ -280,11 +295,18 @@ def _parquet_rows(file: BinaryIO, tell: Callable[[int, int], None]) -> Iterator[
                 yield number, row
             tell(number, table.metadata.num_rows)
     except (ArrowException, OSError) as error:
-        reason = "the Parquet file cannot be read"
-        raise BadValueError("archive", str(error), reason, "Write it again, or as JSON Lines.") from None
+        raise BadValueError(
+            "archive", str(error), "the Parquet file cannot be read", "Write it again, or as JSON Lines."
+        ) from None
 
 
 def _missing(what: str, package: str, instead: str) -> BadValueError:
-    reason = f"this is {what}, and {package}, which reads it, is not installed here"
-    remedy = f"Install it with pip install {package}, or {instead}."
-    return BadValueError("archive", "", reason, remedy)
+    return BadValueError(
+        "archive",
+        "",
+        "this is %(what)s, and %(name)s, which reads it, is not installed here",
+        "Install it with pip install %(name)s, or %(instead)s.",
+        what=message(what),
+        name=package,
+        instead=message(instead),
+    )

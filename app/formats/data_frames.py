@@ -20,6 +20,7 @@ from app.formats.limits import MOST_COLUMNS
 from app.formats.rows import Record
 from app.formats.schema import Kind, fields_of, is_known
 from app.formats.source import Source
+from app.sentences import message
 
 _TEXT = r'"(?:[^"\\]|\\.)*"'
 _SPLIT = re.compile(r'\s*\{\s*"columns"\s*:\s*(?=\[)')
@@ -27,7 +28,8 @@ _AFTER_COLUMNS = re.compile(r'\s*,\s*"(?:index|data)"\s*:\s*\[')
 _TABLE = re.compile(r'\s*\{\s*"schema"\s*:\s*(?=\{\s*"fields"\s*:\s*\[)')
 _INDEX = re.compile(r'\s*\{\s*"(\d+)"\s*:\s*(?=\{)')
 _COLUMN = re.compile(rf'({_TEXT})\s*:\s*\{{\s*"(\d+)"\s*:')
-REMEDY = "Write it in pandas with orient='records'."
+REMEDY = message("Write it in pandas with orient='records'.")
+_IN_ROW = message("%(what)s, in row %(n)s")
 Row = dict[str, Any]
 
 
@@ -100,9 +102,9 @@ def frame_records(source: Source, kind: Kind, columns: Mapping[str, str] | None)
             if names not in fields:
                 fields = {names: fields_of(names, kind, columns, exact=False)}
             ours = {name: row.pop(theirs) for name, theirs in fields[names].items()}
-            source.place = f"in row {number:,}"
+            source.place = _IN_ROW, {"n": number}
             yield text.line, ours, row
-            source.place = ""
+            source.place = None
 
     return read_whole(source, read)
 
@@ -120,7 +122,9 @@ def _split(text: JsonText) -> Iterator[Row]:
             for _ in text.items():
                 row = text.value()
                 if not isinstance(row, list) or len(row) != len(names):
-                    raise BadValueError("json-shape", row, f"a row does not have {len(names)} values", REMEDY)
+                    raise BadValueError(
+                        "json-shape", row, "a row does not have %(n)s values", REMEDY, n=len(names)
+                    )
                 yield dict(zip(names, row, strict=True))
         else:
             text.value()

@@ -13,6 +13,9 @@ from app.formats.rows import DocumentRow
 from app.formats.schema import Format
 from app.formats.source import Source, Stream
 from app.formats.values import id_of, text_of
+from app.sentences import message
+
+_TEXTS = (message("title"), message("text"), message("url"), message("source"))
 
 
 def read_documents(
@@ -32,9 +35,7 @@ def read_documents(
 def _document(line: int, fields: dict[str, Any], others: dict[str, Any]) -> DocumentRow:
     faults = Faults()
     document_id = faults.taken(id_of, fields["doc_id"], "document id")
-    title, text, url, source = (
-        faults.taken(text_of, fields.get(name), name) or "" for name in ("title", "text", "url", "source")
-    )
+    title, text, url, source = (faults.taken(text_of, fields.get(name), name) or "" for name in _TEXTS)
     for name, value in others.items():
         faults.taken(text_of, name, "name of a column")
         if isinstance(value, str):

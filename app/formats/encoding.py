@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import Literal
 
 from app.formats.errors import BadValueError
+from app.sentences import message
 
 LINE_LIMIT = 1_000_000
-SAVE_AS_UTF8 = "Save it as UTF-8 (in a spreadsheet: 'CSV UTF-8')."
-OR_SAY_SO = "Save it as UTF-8 (in a spreadsheet: 'CSV UTF-8'), or give --encoding windows-1252."
+SAVE_AS_UTF8 = message("Save it as UTF-8 (in a spreadsheet: 'CSV UTF-8').")
+OR_SAY_SO = message("Save it as UTF-8 (in a spreadsheet: 'CSV UTF-8'), or give --encoding windows-1252.")
 Encoding = Literal["windows-1252"]
 ENCODINGS: tuple[Encoding, ...] = ("windows-1252",)
 """What a file is read in only if somebody says so: any bytes would pass for it."""
@@ -26,7 +27,7 @@ def without_mark(head: bytes) -> bytes:
     """
     wide = "UTF-32" if head.startswith(_WIDE_MARKS) else _wide_by_zeros(head)
     if wide:
-        raise BadValueError("encoding", "", f"the file is {wide}, not UTF-8", SAVE_AS_UTF8)
+        raise BadValueError("encoding", "", "the file is %(name)s, not UTF-8", SAVE_AS_UTF8, name=wide)
     return head.removeprefix(codecs.BOM_UTF8)
 
 
@@ -62,8 +63,14 @@ def windows_1252_as_utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:
             yield block.decode("cp1252").encode()
         except UnicodeDecodeError as error:
             line += block.count(b"\n", 0, error.start)
-            reason = f"line {line:,} has the byte {block[error.start]:02X}, which Windows-1252 does not have"
-            raise BadValueError("encoding", "", reason, SAVE_AS_UTF8) from None
+            raise BadValueError(
+                "encoding",
+                "",
+                "line %(n)s has the byte %(name)s, which Windows-1252 does not have",
+                SAVE_AS_UTF8,
+                n=line,
+                name=f"{block[error.start]:02X}",
+            ) from None
         line += block.count(b"\n")
 
 
@@ -95,7 +102,8 @@ def not_utf8(raw: bytes, at: int) -> BadValueError:
     """Return the problem of bytes that are not UTF-8 from a place on."""
     near = raw[max(at - 20, 0) : at + 20]
     try:
-        value, looks, remedy = near.decode("cp1252"), "; it looks like Windows-1252", OR_SAY_SO
+        value = near.decode("cp1252").strip()
     except UnicodeDecodeError:
-        value, looks, remedy = near.decode("ascii", "backslashreplace"), "", SAVE_AS_UTF8
-    return BadValueError("encoding", value.strip(), f"the line is not UTF-8{looks}", remedy)
+        value = near.decode("ascii", "backslashreplace").strip()
+        return BadValueError("encoding", value, "the line is not UTF-8", SAVE_AS_UTF8)
+    return BadValueError("encoding", value, "the line is not UTF-8; it looks like Windows-1252", OR_SAY_SO)

@@ -6,8 +6,11 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from app.sentences import Message, message
+
 PROBLEMS_KEPT = 100
 VALUE_LENGTH = 120
+_SENTENCE = "%(Reason)s. %(remedy)s"
 # Controls, blanks other than the plain one, marks that turn the writing direction, and lone surrogates.
 # A text: only a file with problems needs it compiled.
 _INVISIBLE = "[\x00-\x1f\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ud800-\udfff\ufeff]"
@@ -26,6 +29,11 @@ class Problem:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", visible(self.value))
+
+    @property
+    def sentence(self) -> Message:
+        """The reason and the remedy, for where the file is known."""
+        return message(_SENTENCE, Reason=self.reason, remedy=self.remedy)
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}, line {self.line}"
@@ -52,11 +60,12 @@ class FormatError(ValueError):
 
 
 class BadValueError(Exception):
-    """A value that cannot be right, before its file and line are known."""
+    """A value that cannot be right, before its file and line are known; `values` are of both sentences."""
 
-    def __init__(self, code: str, value: object, reason: str, remedy: str) -> None:
-        super().__init__(reason)
-        self.code, self.value, self.reason, self.remedy = code, str(value), reason, remedy
+    def __init__(self, code: str, value: object, reason: str, remedy: str, **values: object) -> None:
+        self.code, self.value = code, str(value)
+        self.reason, self.remedy = message(reason, **values), message(remedy, **values)
+        super().__init__(self.reason)
 
     def at(self, file: str, line: int | None) -> Problem:
         """Return the problem that this value is in its file."""

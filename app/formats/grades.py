@@ -108,7 +108,9 @@ class GradeMap:
             "not-mapped",
             raw,
             "the map of grades does not say what this value is",
-            f"Add it to the map, as --map {raw}=GRADE, or leave such lines out with --map {raw}={SKIP}.",
+            "Add it to the map, as --map %(raw)s=GRADE, or leave such lines out with --map %(raw)s=%(skip)s.",
+            raw=raw,
+            skip=SKIP,
         )
 
     def __str__(self) -> str:
@@ -135,7 +137,8 @@ def _pair(part: str) -> tuple[str, Target]:
             "map",
             part,
             "this is not VALUE=GRADE",
-            f"Write it as 4=3,3=2,Exact=3 or as 0..0.5=0; {SKIP} leaves out.",
+            "Write it as 4=3,3=2,Exact=3 or as 0..0.5=0; %(skip)s leaves out.",
+            skip=SKIP,
         )
     return value, int(grade)
 

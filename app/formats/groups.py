@@ -35,7 +35,7 @@ def object_in(value: object) -> dict[str, Any]:
 
     :raise BadValueError: It is something else.
     """
-    return value if isinstance(value, dict) else refuse_shape(value, "an object")
+    return value if isinstance(value, dict) else refuse_shape(value, "object")
 
 
 def objects_in(value: object) -> list[dict[str, Any]]:
@@ -46,7 +46,7 @@ def objects_in(value: object) -> list[dict[str, Any]]:
     if value is None:
         return []
     if not isinstance(value, list):
-        refuse_shape(value, "a list")
+        refuse_shape(value, "list")
     return [object_in(each) for each in value]
 
 
@@ -55,6 +55,7 @@ def refuse_shape(value: object, wanted: str) -> NoReturn:
     raise BadValueError(
         "json-shape",
         value,
-        f"there is no {wanted.partition(' ')[2]} where the tool writes one",
+        "there is no %(name)s where the tool writes one",
         "Export the file again from the tool that made it.",
+        name=wanted,
     )

@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterator
 
 from app.formats.errors import BadValueError
+from app.sentences import message
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZIP_MAGIC = b"PK\x03\x04"
@@ -17,23 +18,23 @@ LARGEST_RATIO = 100
 RATIO_FREE = 1 << 20
 LARGEST_OUTPUT = 4 << 30
 # What a source was stored in, where its text is made from the rows of a table.
-SPREADSHEET, PARQUET = "a spreadsheet", "a Parquet file"
+SPREADSHEET, PARQUET = message("a spreadsheet"), message("a Parquet file")
 TABLES = frozenset({SPREADSHEET, PARQUET})
 _ARCHIVES = (
-    (ZIP_MAGIC, "zip archive in another one"),
-    (b"PK\x05\x06", "zip archive without files"),
-    (b"BZh", "bzip2 file"),
-    (b"\xfd7zXZ", "xz file"),
-    (b"\x28\xb5\x2f\xfd", "zstd file"),
-    (b"\x04\x22\x4d\x18", "file packed with LZ4"),
-    (b"ARROW1", "Feather file"),
-    (b"\x89HDF", "HDF5 file"),
-    (b"\xd0\xcf\x11\xe0", "spreadsheet or document of an old Office program"),
-    *((b"\x80%c\x95" % protocol, "Python pickle") for protocol in (4, 5)),
-    (b"7z\xbc\xaf\x27\x1c", "7-Zip archive"),
-    (b"Rar!", "RAR archive"),
-    (b"%PDF-", "PDF document"),
-    (b"SQLite format 3", "database file"),
+    (ZIP_MAGIC, message("zip archive in another one")),
+    (b"PK\x05\x06", message("zip archive without files")),
+    (b"BZh", message("bzip2 file")),
+    (b"\xfd7zXZ", message("xz file")),
+    (b"\x28\xb5\x2f\xfd", message("zstd file")),
+    (b"\x04\x22\x4d\x18", message("file packed with LZ4")),
+    (b"ARROW1", message("Feather file")),
+    (b"\x89HDF", message("HDF5 file")),
+    (b"\xd0\xcf\x11\xe0", message("spreadsheet or document of an old Office program")),
+    *((b"\x80%c\x95" % protocol, message("Python pickle")) for protocol in (4, 5)),
+    (b"7z\xbc\xaf\x27\x1c", message("7-Zip archive")),
+    (b"Rar!", message("RAR archive")),
+    (b"%PDF-", message("PDF document")),
+    (b"SQLite format 3", message("database file")),
 )
 _TAR_AT = 257
 
@@ -42,13 +43,14 @@ def refuse_archive(head: bytes) -> None:
     """Raise `BadValueError` if a file that begins with `head` is not one text file."""
     what = next((what for magic, what in _ARCHIVES if head.startswith(magic)), None)
     if head[_TAR_AT : _TAR_AT + 5] == b"ustar":
-        what = "tar archive"
+        what = message("tar archive")
     if what:
         raise BadValueError(
             "archive",
             "",
-            f"this is a {what}, not a text file",
+            "this is a %(what)s, not a text file",
             "Unpack or export it as one text file.",
+            what=what,
         )
 
 
@@ -91,12 +93,17 @@ def _refuse_bomb(taken: int, given: int) -> None:
         raise BadValueError(
             "gzip-large",
             "",
-            f"the gzip file unpacks to more than {LARGEST_RATIO} times its size or 4 GB",
+            "the gzip file unpacks to more than %(n)s times its size or 4 GB",
             "Use the file uncompressed, or in parts.",
+            n=LARGEST_RATIO,
         )
 
 
 def _damaged(how: str) -> BadValueError:
     return BadValueError(
-        "gzip", "", f"the gzip file cannot be read: {how}", "Compress it again, or use it uncompressed."
+        "gzip",
+        "",
+        "the gzip file cannot be read: %(how)s",
+        "Compress it again, or use it uncompressed.",
+        how=message(how),
     )

@@ -9,7 +9,9 @@ from app.formats.json_text import JsonText
 from app.formats.rows import Record
 from app.formats.schema import Kind, fields_of
 from app.formats.source import Source
+from app.sentences import message
 
+_IN_QUERY = message("%(what)s, in the query '%(name)s'")
 _VALUES = {"run": "score", "judgments": "grade"}
 
 
@@ -18,12 +20,12 @@ def pair_records(source: Source, kind: Kind) -> Iterator[Record]:
 
     def read(text: JsonText) -> Iterator[Record]:
         for query in text.members():
-            source.place = f"in the query '{visible(query)}'"
+            source.place = _IN_QUERY, {"name": visible(query)}
             if text.begins() != "{":
                 _refuse_shape(text.value())
             for document in text.members():
                 yield text.line, {"query_id": query, "doc_id": document, _VALUES[kind]: text.value()}, {}
-            source.place = ""
+            source.place = None
 
     return read_whole(source, read)
 
@@ -57,14 +59,14 @@ def read_whole(source: Source, read: Callable[[JsonText], Iterator[Record]]) -> 
     except BadValueError as error:
         source.refuse(error, source.line if text is None else text.line)
     finally:
-        source.place = ""
+        source.place = None
 
 
 def _refuse_shape(value: object) -> None:
-    reason = "the query has no object of documents"
-    raise BadValueError("json-shape", value, reason, 'Write it as {"document": 1}.')
+    raise BadValueError(
+        "json-shape", value, "the query has no object of documents", 'Write it as {"document": 1}.'
+    )
 
 
 def _refuse_item(value: object) -> None:
-    reason = "the item of the array is not an object"
-    raise BadValueError("json", value, reason, "Write an array of objects.")
+    raise BadValueError("json", value, "the item of the array is not an object", "Write an array of objects.")

@@ -95,6 +95,7 @@ class JsonText:
         return BadValueError(
             "json",
             near,
-            f"the file is not the JSON that it begins as (near character {self._at + 1:,})",
+            "the file is not the JSON that it begins as (near character %(n)s)",
             "Write the file again with the program that made it.",
+            n=self._at + 1,
         )

@@ -51,8 +51,9 @@ def object_of(text: str) -> dict[str, Any]:
         raise BadValueError(
             "json",
             text.strip(),
-            f"the line is not JSON (at character {min(error.pos, len(text.rstrip())) + 1})",
+            "the line is not JSON (at character %(n)s)",
             "Write one object per line.",
+            n=min(error.pos, len(text.rstrip())) + 1,
         ) from None
     except ValueError:
         raise BadValueError(
@@ -94,7 +95,11 @@ def _check_text(text: str) -> None:
 
 def _too_deep(text: str) -> BadValueError:
     return BadValueError(
-        "json-depth", text.strip(), f"the object is nested more than {DEEPEST} deep", "Use fewer levels."
+        "json-depth",
+        text.strip(),
+        "the object is nested more than %(n)s deep",
+        "Use fewer levels.",
+        n=DEEPEST,
     )
 
 

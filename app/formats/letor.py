@@ -10,6 +10,7 @@ from app.formats.errors import BadValueError
 from app.formats.rows import Record
 from app.formats.schema import Kind
 from app.formats.source import Source
+from app.sentences import message
 
 # A header may say what was asked: # qid:1: red shoes
 _QUERY = re.compile(r"#\s*qid:(\S+?):\s*(\S.*)", re.ASCII)
@@ -48,7 +49,9 @@ def _fields(line: str, texts: dict[str, str]) -> dict[str, Any]:
     comment = (match[4] or "").strip(BLANKS) if match else ""
     if match is None or not comment:
         reason = (
-            "the line has no document behind #" if match else "the line is not GRADE qid:QUERY # DOCUMENT"
+            message("the line has no document behind #")
+            if match
+            else message("the line is not GRADE qid:QUERY # DOCUMENT")
         )
         raise BadValueError("letor", line, reason, "Write it as 3 qid:1 # d7, with features before the #.")
     named = _NAMED.match(comment)

@@ -57,8 +57,7 @@ def preview_of(
     source = Source(stream, name, log)
     if log.problems:
         problem = log.problems[0]
-        reason = f"{problem.reason[:1].upper()}{problem.reason[1:]}. {problem.remedy}"
-        return Preview(Guess(None, reason, encoding="Not read."), {}, (), [], {})
+        return Preview(Guess(None, problem.sentence, encoding="Not read."), {}, (), [], {})
     guess = guess_of(source, kind, format, columns)
     rows = list(islice(_rows(source, guess, kind, columns), ROWS)) if guess.format else []
     names = tuple(name for name in _order(guess, kind) if any(name in cells for _, cells in rows))

@@ -82,7 +82,7 @@ def members_for(stream: Plain, name: str, kind: Kind) -> tuple[str, ...]:
         return ()
     if len(fitting) > 1:
         names = ", ".join(members[0] for members in fitting)
-        raise BadValueError("archive", names, f"this holds {len(fitting)} files of this kind", CHOOSE)
+        raise BadValueError("archive", names, "this holds %(n)s files of this kind", CHOOSE, n=len(fitting))
     return fitting[0]
 
 

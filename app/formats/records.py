@@ -44,8 +44,8 @@ def format_of(
         source.refuse_empty()
         return None
     guess = guess_of(source, kind, format, columns)
-    if guess.format is None:
-        source.refuse(BadValueError("format", "", *_two_sentences(guess.reason)), None)
+    if guess.refusal is not None:
+        source.refuse(guess.refusal, None)
         return None
     return guess
 
@@ -108,9 +108,3 @@ def checked_rows(
             source.refuse(error, line)
     if empty:
         source.refuse_empty()
-
-
-def _two_sentences(reason: str) -> tuple[str, str]:
-    found, _, remedy = reason.rstrip(".").partition(": ")
-    remedy = remedy or "choose another file"
-    return found[:1].lower() + found[1:], f"{remedy[:1].upper()}{remedy[1:]}."

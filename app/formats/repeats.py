@@ -38,8 +38,13 @@ class Repeats:
         if seen & ((1 << 8 * _CONTENT_BYTES) - 1) == content:
             return False
         named = [str(part) for part in (key if isinstance(key, tuple) else (key,)) if part is not None]
-        reason = f"line {first} has the same id and other content"
-        raise BadValueError("contradiction", " ".join(named), reason, "Keep one of the two lines.")
+        raise BadValueError(
+            "contradiction",
+            " ".join(named),
+            "line %(line)s has the same id and other content",
+            "Keep one of the two lines.",
+            line=first,
+        )
 
 
 def _digest(value: object, size: int) -> int:

@@ -16,6 +16,7 @@ from app.formats.schema import Kind
 from app.formats.source import Source
 from app.formats.trec import NO_RANK, Numbers, TrecBlock, TrecReader
 from app.formats.values import id_of
+from app.sentences import message
 
 # Says of the queries and documents that a file has named so far whether the rest of it can be left unread.
 Enough = Callable[[Collection[str], Collection[str]], bool]
@@ -188,13 +189,12 @@ def lines_of(found: RunColumns) -> TrecLines:
 
 
 def _mixed(has_scores: bool) -> BadValueError:
-    found, before = ("no score", "scores") if has_scores else ("a score", "none")
-    return BadValueError(
-        "order",
-        "",
-        f"the line has {found} where the lines before have {before}",
-        "Score every line, or none.",
+    reason = (
+        message("the line has no score where the lines before have scores")
+        if has_scores
+        else message("the line has a score where the lines before have none")
     )
+    return BadValueError("order", "", reason, "Score every line, or none.")
 
 
 def _keep(builder: ColumnBuilder, chosen: np.ndarray | None) -> None:
@@ -252,7 +252,7 @@ def _same_as_before(keys: np.ndarray) -> Iterator[tuple[int, int]]:
 
 
 def _twice(pair: str, first: int) -> BadValueError:
-    reason = f"the query has this document already, on line {first}"
+    reason = message("the query has this document already, on line %(line)s", line=first)
     return BadValueError("contradiction", pair, reason, "Keep one of the two lines.")
 
 
@@ -265,7 +265,8 @@ def _refuse_shared_ranks(builder: ColumnBuilder, source: Source) -> None:
         error = BadValueError(
             "rank-twice",
             builder.rank[later],
-            f"another document of the query has this rank already, on line {builder.line[earlier]}",
+            "another document of the query has this rank already, on line %(line)s",
             "Give each document of a query a different rank, or give scores.",
+            line=builder.line[earlier],
         )
         source.refuse(error, builder.line[later])

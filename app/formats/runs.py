@@ -18,6 +18,7 @@ from app.formats.source import Source, Stream
 from app.formats.trec import TrecReader
 from app.formats.values import id_of, score_of, table_rank_of
 from app.formats.writing import write_table
+from app.sentences import message
 
 Number = TypeVar("Number", int, float)
 
@@ -77,8 +78,8 @@ def _ratings_of(source: Source) -> ColumnBuilder:
             builder.add(row.line, row.query_id, row.document_id, None, row.grade)
     if len(annotators) > 1:
         names = ", ".join(str(name) for name in annotators)
-        reason = f"the file has ratings by {len(annotators)} people, who may disagree"
-        remedy = "Import it into a project, which combines them, or give the ratings of one."
+        reason = message("the file has ratings by %(n)s people, who may disagree", n=len(annotators))
+        remedy = message("Import it into a project, which combines them, or give the ratings of one.")
         source.refuse(BadValueError("annotators", names, reason, remedy), None)
     return builder
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import Literal, get_args
 
 from app.formats.errors import BadValueError, visible
 from app.formats.limits import MOST_COLUMNS
+from app.sentences import either, message
 
 Kind = Literal["queries", "documents", "run", "judgments"]
 Table = Literal["csv", "tsv", "jsonl"]
@@ -119,6 +121,12 @@ TREC_COLUMNS = {"run": 6, "judgments": 4}
 """Cells of a line of TREC."""
 SHOWN = 20
 """Names of columns that a problem lists."""
+NOUNS: dict[Kind, str] = {
+    "queries": message("queries"),
+    "documents": message("documents"),
+    "run": message("run"),
+    "judgments": message("judgments"),
+}
 # Kept exactly as they stand; everything else in a table loses the blanks at its ends.
 KEPT_WHOLE = frozenset({"text", "title", "intent"})
 
@@ -179,8 +187,9 @@ def _refuse_many(names: Sequence[str]) -> None:
         raise BadValueError(
             "header",
             ", ".join(names[:SHOWN]),
-            f"there are more than {MOST_COLUMNS:,} columns",
+            "there are more than %(n)s columns",
             "Remove the columns that are not needed, and check that the first line ends where it should.",
+            n=MOST_COLUMNS,
         )
 
 
@@ -199,54 +208,72 @@ def _chosen(names: Sequence[str], kind: Kind, columns: Mapping[str, str]) -> dic
         if ours not in NAMES[kind]:
             known = ", ".join(NAMES[kind])
             raise BadValueError(
-                "column", asked, f"{kind} have no column of this name", f"Use one of {known}."
+                "column",
+                asked,
+                "%(kind)s have no column of this name",
+                "Use one of %(name)s.",
+                kind=NOUNS[kind],
+                name=known,
             )
         if not theirs:
             continue
         if theirs not in names:
             raise BadValueError(
-                "column", theirs, "the file has no column of this name", f"It has {_list(names)}."
+                "column",
+                theirs,
+                "the file has no column of this name",
+                "It has %(names)s.",
+                names=_list(names),
             )
         if theirs in chosen.values():
             first = next(name for name, taken in chosen.items() if taken == theirs)
             raise BadValueError(
                 "column",
                 theirs,
-                f"the column is chosen twice, as {first} and as {ours}",
+                "the column is chosen twice, as %(name)s and as %(ours)s",
                 "Choose another column for one of them.",
+                name=first,
+                ours=ours,
             )
         chosen[ours] = theirs
     return chosen
 
 
 def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], *, is_object: bool) -> None:
-    missing = [
-        " or ".join(choices) for choices in REQUIRED[kind] if not any(ours in found for ours in choices)
-    ]
-    if missing == ["query_id"] and plain_name(found.get("text", "")) in _QUERY_TEXT:
+    missing = [choices for choices in REQUIRED[kind] if not any(ours in found for ours in choices)]
+    if missing == [("query_id",)] and plain_name(found.get("text", "")) in _QUERY_TEXT:
         return
     if missing and is_object:
         raise BadValueError(
             "header",
             _list(names, "no fields"),
-            f"the object has no field {', and no field '.join(missing)}",
-            f"Every object needs the fields {_needs(kind)}: rename its fields, or choose "
-            "which field is which.",
+            "the object has no field %(names)s",
+            "Every object needs the fields %(needed)s: rename its fields, or choose which field is which.",
+            names=_missing(missing, message("%(before)s, and no field %(after)s")),
+            needed=_needs(kind),
         )
     if missing:
         raise BadValueError(
             "header",
             _list(names),
-            f"there is no column {', and no column '.join(missing)}",
-            f"The first line must name {_needs(kind)}: rename the columns, or choose which column is which.",
+            "there is no column %(names)s",
+            "The first line must name %(needed)s: rename the columns, or choose which column is which.",
+            names=_missing(missing, message("%(before)s, and no column %(after)s")),
+            needed=_needs(kind),
         )
 
 
+def _missing(missing: Sequence[Sequence[str]], more: str) -> str:
+    return reduce(lambda before, after: message(str(more), before=before, after=after), map(either, missing))
+
+
 def _needs(kind: Kind) -> str:
-    needs = [" or ".join(choices) for choices in REQUIRED[kind]]
-    return ", ".join(needs[:-1]) + " and " + needs[-1]
+    *first, last = map(either, REQUIRED[kind])
+    return message("%(first)s and %(last)s", first=first, last=last)
 
 
 def _list(names: Sequence[str], none: str = "no columns") -> str:
-    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-    return ", ".join(map(visible, names[:SHOWN])) + more if names else none
+    if not names:
+        return none
+    shown, more = ", ".join(map(visible, names[:SHOWN])), len(names) - SHOWN
+    return message("%(name)s and %(n)s more", name=shown, n=more) if more > 0 else shown

@@ -11,6 +11,7 @@ from app.formats.errors import BadValueError
 from app.formats.rows import Record
 from app.formats.schema import Kind
 from app.formats.source import Source
+from app.sentences import message
 
 LARGEST = 4_000_000
 _BEGINS = {
@@ -60,7 +61,11 @@ def _blocks(source: Source, kind: Kind) -> Iterator[tuple[int, str]]:
             yield first, "".join(kept)
             first = 0
     if first:
-        reason = f"what begins here is {'never closed' if size <= LARGEST else 'longer than 4 MB'}"
+        reason = (
+            message("what begins here is never closed")
+            if size <= LARGEST
+            else message("what begins here is longer than 4 MB")
+        )
         source.refuse(BadValueError("sgml", kept[0].strip(), reason, "Close it with its tag."), first)
 
 

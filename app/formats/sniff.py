@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 
 from app.formats import letor, sgml
 from app.formats.data_frames import layout_of
+from app.formats.errors import BadValueError
 from app.formats.inflate import TABLES
 from app.formats.limits import MOST_COLUMNS
 from app.formats.schema import (
     FORMATS,
     NAMES,
+    NOUNS,
     TOOL_FORMATS,
     TREC_COLUMNS,
     WRITTEN_FORMATS,
@@ -26,6 +28,7 @@ from app.formats.schema import (
 )
 from app.formats.source import Source
 from app.formats.tool_files import shape_of
+from app.sentences import either, message, together
 
 SAMPLE_BYTES = 1 << 16
 SAMPLE_LINES = 50
@@ -41,14 +44,20 @@ _UNNAMED: dict[tuple[Kind, int], tuple[tuple[str, ...], tuple[int, ...]]] = {
     ("run", 3): (("query_id", "doc_id", "rank"), (2,)),
 }
 _DELIMITERS: dict[str, Format] = {"\t": "tsv", ",": "csv", ";": "csv", "|": "csv"}
-_MARK_NAMES = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "vertical bars"}
+_MARK_NAMES = {
+    "\t": message("tabs"),
+    ",": message("commas"),
+    ";": message("semicolons"),
+    "|": message("vertical bars"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
     """What a file looks like; `reason` is the sentence for the page, `format` is None if nothing fits.
 
-    A file with `has_separator_line` begins with `sep=;`, which spreadsheets write and read.
+    A file with `has_separator_line` begins with `sep=;`, which spreadsheets write and read. `refusal` is that
+    of a file that fits nothing.
     """
 
     format: Format | None
@@ -57,7 +66,8 @@ class Guess:
     delimiter: str | None = None
     has_header: bool = False
     has_separator_line: bool = False
-    encoding: str = "Read as UTF-8."
+    encoding: str = ""
+    refusal: BadValueError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +87,9 @@ def guess_of(
     `columns` are names that the caller expects in the file, as in `schema.fields_of`.
     """
     lines = _sample(source.head)
-    encoding = f"Read as {source.encoding}." if _is_utf8(source.head) else "Some lines are not UTF-8."
+    encoding = message("Some lines are not UTF-8.")
+    if _is_utf8(source.head):
+        encoding = message("Read as %(name)s.", name=source.encoding)
     if not lines:
         return Guess(format, "The file is empty.", encoding=encoding)
     separator = _SEPARATOR_LINE.fullmatch(lines[0].strip(" "))
@@ -95,17 +107,26 @@ def guess_of(
             else _of_tool(source, kind) or _of_frame(source, sample) or _of_text(sample) or _best(sample)
         )
     if source.encoding in TABLES:
-        told = f"Looks like {source.encoding}: {len(guess.columns)} columns, names in the first row."
+        told = message(
+            "Looks like %(what)s: %(n)s columns, names in the first row.",
+            what=source.encoding,
+            n=len(guess.columns),
+        )
         guess = replace(guess, reason=told) if guess.format else guess
     return replace(guess, encoding=encoding)
 
 
-_NAMES: dict[Kind, str] = {
-    "queries": "queries",
-    "documents": "documents",
-    "run": "results of a ranker",
-    "judgments": "ratings",
-}
+_NAMES = NOUNS | {"run": message("results of a ranker"), "judgments": message("ratings")}
+
+
+def _unfit(found: str, remedy: str, **values: object) -> Guess:
+    """Return that a file fits nothing, and what to do with it."""
+    found, remedy = message(found, **values), message(remedy, **values)
+    return Guess(
+        None,
+        message("%(Found)s: %(remedy)s.", Found=found, remedy=remedy),
+        refusal=BadValueError("format", "", found, message("%(Remedy)s.", Remedy=remedy)),
+    )
 
 
 def _of_tool(source: Source, kind: Kind) -> Guess | None:
@@ -117,7 +138,10 @@ def _of_tool(source: Source, kind: Kind) -> Guess | None:
         return None
     if shape.format in FORMATS[kind]:
         mark = ".".join(name for name in shape.mark if name not in {"*", "?"})
-        return Guess(shape.format, f"Looks like {shape.told}: it has the member {mark}.")
+        told = message(
+            "Looks like %(what)s: it has the member %(name)s.", what=message(shape.told), name=mark
+        )
+        return Guess(shape.format, told)
     return _elsewhere(shape.format, shape.told, kind)
 
 
@@ -126,14 +150,21 @@ def _of_frame(source: Source, sample: Sample) -> Guess | None:
     if source.head.lstrip()[:1] != b"{":
         return None
     layout = layout_of(source.head.decode("utf-8", "replace"), sample.kind, sample.expected)
-    return layout and Guess(
-        "pandas", f"Looks like a table of pandas, written with orient='{layout.orient}'.", layout.columns
-    )
+    if layout is None:
+        return None
+    told = message("Looks like a table of pandas, written with orient='%(name)s'.", name=layout.orient)
+    return Guess("pandas", told, layout.columns)
 
 
 def _elsewhere(format: Format, what: str, kind: Kind) -> Guess:
     kinds = [_NAMES[each] for each in FORMATS if format in FORMATS[each]]
-    return Guess(None, f"This is {what}, which does not hold {_NAMES[kind]}: import it as {_or(kinds)}.")
+    return _unfit(
+        "this is %(what)s, which does not hold %(kind)s",
+        "import it as %(kinds)s",
+        what=message(what),
+        kind=_NAMES[kind],
+        kinds=either(kinds),
+    )
 
 
 def _of_text(sample: Sample) -> Guess | None:
@@ -143,7 +174,7 @@ def _of_text(sample: Sample) -> Guess | None:
         return None
     what = _TEXTS[found][0]
     return (
-        Guess(found, f"Looks like {what}.")
+        Guess(found, message("Looks like %(what)s.", what=what))
         if found in FORMATS[sample.kind]
         else _elsewhere(found, what, sample.kind)
     )
@@ -173,16 +204,16 @@ def _is_relevance(sample: Sample) -> bool:
 
 _TEXTS: dict[Format, tuple[str, Callable[[Sample], bool]]] = {
     "sgml": (
-        "TREC topics or documents in SGML or XML",
+        message("TREC topics or documents in SGML or XML"),
         lambda sample: sgml.looks_like("\n".join(sample.lines), sample.kind),
     ),
     "letor": (
-        "LETOR or SVMlight: grade, qid and document on each line",
+        message("LETOR or SVMlight: grade, qid and document on each line"),
         lambda sample: letor.looks_like(sample.lines[0]),
     ),
-    "book-csv": ("a Quepid book: a column of ratings for each person", _is_book),
+    "book-csv": (message("a Quepid book: a column of ratings for each person"), _is_book),
     "relevance-csv": (
-        "a question on each line, then answers with their labels, without names of columns",
+        message("a question on each line, then answers with their labels, without names of columns"),
         _is_relevance,
     ),
 }
@@ -213,23 +244,35 @@ def _best(sample: Sample) -> Guess:
     if named:
         return _table(sample, named[0])
     if first.lstrip().startswith("<") and not (kind in TREC_COLUMNS and _trec_lines(sample)):
-        return Guess(None, f"This is HTML or XML without {_NAMES[kind]}: export it as CSV or JSON Lines.")
+        return _unfit(
+            "this is HTML or XML without %(kind)s", "export it as CSV or JSON Lines", kind=_NAMES[kind]
+        )
     # Without names, vertical bars are rather part of a text.
     marks = [mark for mark in marks if mark != "|"]
     if kind in TREC_COLUMNS and (not marks or _trec_lines(sample)):
         return _other_trec(sample) or _trec(sample)
     if marks:
         return _table(sample, marks[0])
-    formats = _or([name.upper() for name in FORMATS[kind] if name in WRITTEN_FORMATS])
-    return Guess(None, f"This does not look like any format for {kind}: give {formats}.")
+    formats = either([name.upper() for name in FORMATS[kind] if name in WRITTEN_FORMATS])
+    return _unfit(
+        "this does not look like any format for %(kind)s",
+        "give %(formats)s",
+        kind=NOUNS[kind],
+        formats=formats,
+    )
 
 
 def _as_format(sample: Sample, format: Format) -> Guess:
     if format not in FORMATS[sample.kind]:
-        formats = _or([name.upper() for name in FORMATS[sample.kind]])
-        return Guess(None, f"There is no {format.upper()} format for {sample.kind}: give {formats}.")
+        return _unfit(
+            "there is no %(name)s format for %(kind)s",
+            "give %(formats)s",
+            name=format.upper(),
+            kind=NOUNS[sample.kind],
+            formats=either([name.upper() for name in FORMATS[sample.kind]]),
+        )
     if format in TOOL_FORMATS or format in _TEXTS or format == "pandas":
-        return Guess(format, f"Read as {format}.")
+        return Guess(format, message("Read as %(name)s.", name=format))
     if format in _BY_FORMAT:
         return _BY_FORMAT[format](sample)
     if format == "tsv":
@@ -263,8 +306,11 @@ def _is_pairs(sample: Sample) -> bool:
 
 
 def _pairs(sample: Sample) -> Guess:
-    value = "score" if sample.kind == "run" else "grade"
-    reason = f"Looks like one JSON object that has the documents of each query, each with its {value}."
+    value = message("score") if sample.kind == "run" else message("grade")
+    reason = message(
+        "Looks like one JSON object that has the documents of each query, each with its %(value)s.",
+        value=value,
+    )
     return Guess("json-pairs", reason)
 
 
@@ -274,10 +320,9 @@ def _array(sample: Sample) -> Guess:
     with suppress(ValueError, RecursionError):
         first, _ = json.JSONDecoder().raw_decode(text)
         if isinstance(first, list):
-            return Guess(
-                None,
-                "This is a JSON array of rows without names of columns: "
-                "write it as an array of objects, in pandas with orient='records'.",
+            return _unfit(
+                "this is a JSON array of rows without names of columns",
+                "write it as an array of objects, in pandas with orient='records'",
             )
         columns = tuple(first)[:MOST_COLUMNS] if isinstance(first, dict) else ()
     return Guess("json", "Looks like one JSON array of objects.", columns)
@@ -286,12 +331,27 @@ def _array(sample: Sample) -> Guess:
 def _trec(sample: Sample) -> Guess:
     wanted, total, fitting = TREC_COLUMNS[sample.kind], len(sample.lines), _trec_lines(sample)
     run = sample.kind == "run"
-    what = "TREC run" if run else "TREC qrels file"
-    reason = f"Looks like a {what}: {wanted} columns on {fitting} of the first {total} lines."
+    what = message("TREC run") if run else message("TREC qrels file")
+    reason = message(
+        "Looks like a %(what)s: %(n)s columns on %(num)s of the first %(of)s lines.",
+        what=what,
+        n=wanted,
+        num=fitting,
+        of=total,
+    )
     if fitting == total:
-        reason = f"Looks like a {what}: {wanted} columns on each of the first {total} lines."
+        reason = message(
+            "Looks like a %(what)s: %(n)s columns on each of the first %(of)s lines.",
+            what=what,
+            n=wanted,
+            of=total,
+        )
     if not fitting:
-        reason = f"Neither a line of column names nor the {wanted} columns of a {what} were found."
+        reason = message(
+            "Neither a line of column names nor the %(n)s columns of a %(what)s were found.",
+            n=wanted,
+            what=what,
+        )
     run_names = ("query", "Q0", "document", "rank", "score", "tag")
     return Guess("trec", reason, run_names if run else ("query", "iteration", "document", "grade"))
 
@@ -302,11 +362,8 @@ def _other_trec(sample: Sample) -> Guess | None:
     if _trec_lines(sample) or _trec_lines(replace(sample, kind=other)) < len(sample.lines):
         return None
     if other == "judgments":
-        return Guess(
-            None,
-            "This is a file of ratings (TREC qrels), not a run: import it as ratings.",
-        )
-    return Guess(None, "This is a TREC run, not a file of ratings: import it as results of a ranker.")
+        return _unfit("this is a file of ratings (TREC qrels), not a run", "import it as ratings")
+    return _unfit("this is a TREC run, not a file of ratings", "import it as results of a ranker")
 
 
 def _trec_lines(sample: Sample) -> int:
@@ -319,15 +376,22 @@ def _table(sample: Sample, mark: str, format: Format | None = None) -> Guess:
     unnamed = _unnamed(sample, cells) if name == "tsv" and not _has_header(sample, mark) else ()
     has_header = not unnamed
     columns = unnamed or tuple(cell.strip() for cell in cells[:MOST_COLUMNS])
-    told = "names in the first line"
+    looks = {"name": name.upper(), "n": len(cells), "what": _MARK_NAMES[mark]}
+    reason = message(
+        "Looks like %(name)s: %(n)s columns separated by %(what)s, names in the first line.", **looks
+    )
     if unnamed:
-        known = [each for each in unnamed if each in NAMES[sample.kind]]
-        told = "no names, so they are read as " + " and ".join(each.removeprefix("query_") for each in known)
-    reason = f"Looks like {name.upper()}: {len(cells)} columns separated by {_MARK_NAMES[mark]}, {told}."
+        *first, last = [each.removeprefix("query_") for each in unnamed if each in NAMES[sample.kind]]
+        reason = message(
+            "Looks like %(name)s: %(n)s columns separated by %(what)s, no names, so they are read as "
+            "%(names)s.",
+            names=message("%(first)s and %(last)s", first=first, last=last),
+            **looks,
+        )
     if has_header and not columns[0] and len(columns) > 1:
-        reason += " The first column has no name and is left out."
+        reason = together(reason, message("The first column has no name and is left out."))
     if name == "tsv":
-        reason += " Quotation marks are part of the text."
+        reason = together(reason, message("Quotation marks are part of the text."))
     return Guess(name, reason, columns, mark, has_header)
 
 
@@ -350,10 +414,6 @@ def _cells(line: str, mark: str) -> list[str]:
         return next(csv.reader([line], delimiter=mark), [])
     except csv.Error:
         return line.split(mark)
-
-
-def _or(names: list[str]) -> str:
-    return ", ".join(names[:-1]) + " or " * (len(names) > 1) + names[-1]
 
 
 _BY_FORMAT: dict[Format, Callable[[Sample], Guess]] = {

@@ -30,6 +30,7 @@ from app.formats.inflate import (
     inflated,
     refuse_archive,
 )
+from app.sentences import message
 
 Plain = BinaryIO | str | os.PathLike[str] | bytes
 BLOCK = 1 << 18
@@ -60,7 +61,7 @@ class Source:
 
     `head` is the beginning of its text, `encoding` what it was stored in, `members` the names of the files
     that it holds, `line` the number of the line read last, and `place` says where a reader is in a file that
-    need not have lines.
+    need not have lines: a sentence about `what` is wrong there, with its values.
     """
 
     def __init__(self, stream: Stream, name: str, log: ProblemLog) -> None:
@@ -71,7 +72,7 @@ class Source:
         self._is_broken = False
         self.encoding = "UTF-8"
         self.members: list[str] = []
-        self.place = ""
+        self.place: tuple[str, dict[str, object]] | None = None
         self._bytes = self._guarded(self._text_bytes(stream))
         self.head = next(self._bytes, b"")
 
@@ -82,8 +83,9 @@ class Source:
 
     def refuse(self, error: BadValueError, line: int | None) -> None:
         """Count a bad value of this file."""
-        if self.place:
-            error = BadValueError(error.code, error.value, f"{error.reason}, {self.place}", error.remedy)
+        if self.place is not None:
+            pattern, values = self.place
+            error.reason = message(str(pattern), what=error.reason, **values)
         self.log.refuse(error, self.name, line)
 
     def refuse_empty(self) -> None:
@@ -93,11 +95,13 @@ class Source:
         if self.has_problems:
             return
         if goes_on:
-            reason = f"the file begins with {len(self.head):,} blanks"
-            self.refuse(BadValueError("empty", "", reason, "Remove them."), None)
+            many = BadValueError(
+                "empty", "", "the file begins with %(n)s blanks", "Remove them.", n=len(self.head)
+            )
+            self.refuse(many, None)
         else:
-            reason = "the file has no lines to read"
-            self.refuse(BadValueError("empty", "", reason, "Choose another file."), None)
+            none = BadValueError("empty", "", "the file has no lines to read", "Choose another file.")
+            self.refuse(none, None)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield (number of the first line, whole lines); only the last line may lack its end."""
@@ -190,7 +194,7 @@ class Source:
         except BadValueError as error:
             self._break(error)
         except OSError as error:
-            reason = f"the file cannot be read ({error.strerror or error})"
+            reason = message("the file cannot be read (%(name)s)", name=error.strerror or error)
             self._break(BadValueError("file", "", reason, "Choose the file again."))
 
     def _break(self, error: BadValueError) -> None:

@@ -11,6 +11,7 @@ from app.formats.rows import Record
 from app.formats.schema import KEPT_WHOLE, Kind, fields_of
 from app.formats.sniff import Guess
 from app.formats.source import Source
+from app.sentences import number_message
 
 FIELD_LIMIT = 1_000_000
 RECORD_LIMIT = 4_000_000
@@ -43,7 +44,7 @@ def table_records(
     width = len(names)
     for line, cells in rows:
         if len(cells) != width:
-            source.refuse(_wrong_width(cells, width), line)
+            source.refuse(wrong_width(cells, width), line)
             continue
         ours = {name: cells[at] if whole else cells[at].strip(" \t") for name, at, whole in places}
         for name in numbers:
@@ -52,11 +53,17 @@ def table_records(
         yield line, ours, {name: cells[at] for name, at in others if cells[at]}
 
 
-def _wrong_width(cells: list[str], width: int) -> BadValueError:
+def wrong_width(cells: list[str], width: int) -> BadValueError:
+    """Return the problem of a line with more or fewer cells than the first one."""
     return BadValueError(
         "columns",
         " | ".join(cells[:8]),
-        f"the line has {len(cells)} cell{'' if len(cells) == 1 else 's'} where the first line has {width}",
+        number_message(
+            "the line has %(num)s cell where the first line has %(of)s",
+            "the line has %(num)s cells where the first line has %(of)s",
+            len(cells),
+            of=width,
+        ),
         "Give every line the same number of cells, and quote cells that hold the separator.",
     )
 

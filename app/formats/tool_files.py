@@ -158,8 +158,13 @@ def tool_records(
     """Yield what a file of a tool says as records of this kind; problems go to the log."""
     shape = shape_of(source.head.decode("utf-8", "replace"))
     if shape is None or shape.format != format:
-        reason = "the file does not look like one of this format"
-        source.refuse(BadValueError("json-shape", format, reason, "Leave its format to be guessed."), None)
+        error = BadValueError(
+            "json-shape",
+            format,
+            "the file does not look like one of this format",
+            "Leave its format to be guessed.",
+        )
+        source.refuse(error, None)
         return
 
     def read(text: JsonText) -> Iterator[Record]:
@@ -186,7 +191,7 @@ def _walk(text: JsonText, path: tuple[str, ...], key: str) -> Iterator[tuple[int
         for number, _ in enumerate(text.items(), 1):
             yield from _walk(text, path[1:], str(number))
     elif opens != "{":
-        refuse_shape(text.value(), "an object")
+        refuse_shape(text.value(), "object")
     else:
         for name in text.members():
             if path[0] in {ITEM, name}:

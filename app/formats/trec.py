@@ -21,6 +21,7 @@ from app.formats.rows import Record
 from app.formats.schema import TREC_COLUMNS, Kind
 from app.formats.source import Source
 from app.formats.values import grade_of, id_of, rank_of, score_of
+from app.sentences import message, number_message
 
 Numbers = np.ndarray[Any, Any]
 NO_RANK = -1
@@ -132,7 +133,9 @@ class TrecReader:
             # The tag of a line that is refused says nothing about the others.
             self.tag = tag if sound else None
         elif tag != self.tag:
-            reason = f"the run tag differs from '{self.tag}', the tag of the lines before"
+            reason = message(
+                "the run tag differs from '%(name)s', the tag of the lines before", name=self.tag
+            )
             raise BadValueError("tag", tag, reason, "Give one file per run.")
 
 
@@ -157,8 +160,15 @@ def _cells_by_line(source: Source, first: int, block: bytes, kind: Kind) -> Iter
         if len(cells) == wanted:
             yield line, cells
         elif cells:
-            reason = f"the line has {len(cells)} column{'' if len(cells) == 1 else 's'}, not {wanted}"
-            error = BadValueError("columns", text.strip(), reason, f"Write it as: {_SHAPES[kind]}.")
+            reason = number_message(
+                "the line has %(num)s column, not %(of)s",
+                "the line has %(num)s columns, not %(of)s",
+                len(cells),
+                of=wanted,
+            )
+            error = BadValueError(
+                "columns", text.strip(), reason, "Write it as: %(name)s.", name=_SHAPES[kind]
+            )
             source.refuse(error, line)
 
 

@@ -17,6 +17,7 @@ from app.formats.limits import (
 )
 from app.formats.query_texts import QueryText
 from app.formats.rows import REASONS
+from app.sentences import message
 
 # A plain blank may stand inside an id, but not at its ends, where nobody sees it. One class of signs: with
 # alternatives the search takes several times as long.
@@ -29,6 +30,7 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"[0-9]{1,10}")
 _WHOLE_AS_DECIMAL = re.compile(r"([0-9]{1,10})\.0{1,20}")
 _DIGITS = re.compile(r"[0-9]+")
+_DECIMAL = message("Give a finite decimal number.")
 
 
 def id_of(raw: object, what: str) -> str:
@@ -38,16 +40,25 @@ def id_of(raw: object, what: str) -> str:
         return raw
     text = str(raw) if type(raw) is int else raw
     if text is None or text == "":
-        raise BadValueError("id-empty", "", f"the {what} is empty", f"Every line needs its {what}.")
+        raise BadValueError(
+            "id-empty", "", "the %(what)s is empty", "Every line needs its %(what)s.", what=message(what)
+        )
     if not isinstance(text, str):
-        raise BadValueError("id-type", raw, f"the {what} is not a text", f"Write the {what} in quotes.")
+        raise BadValueError(
+            "id-type", raw, "the %(what)s is not a text", "Write the %(what)s in quotes.", what=message(what)
+        )
     if bad := _BAD_IN_ID.search(text):
         raise _unfit_id(text, bad.group(), what)
     if text[0] == " " or text[-1] == " ":
         raise _unfit_id(text, " ", what)
     if len(text) > ID_BYTES or len(text.encode()) > ID_BYTES:
         raise BadValueError(
-            "id-long", text, f"the {what} is longer than {ID_BYTES} bytes", "Give it a shorter id."
+            "id-long",
+            text,
+            "the %(what)s is longer than %(n)s bytes",
+            "Give it a shorter id.",
+            what=message(what),
+            n=ID_BYTES,
         )
     return text
 
@@ -55,34 +66,43 @@ def id_of(raw: object, what: str) -> str:
 def _unfit_id(text: str, bad: str, what: str) -> BadValueError:
     if "\ud800" <= bad <= "\udfff":
         return BadValueError(
-            "id-surrogate", text, f"the {what} holds half a character", "Write the file as UTF-8 again."
+            "id-surrogate",
+            text,
+            "the %(what)s holds half a character",
+            "Write the file as UTF-8 again.",
+            what=message(what),
         )
     if bad.isspace():
         return BadValueError(
             "id-space",
             text,
-            f"the {what} begins or ends with a space, or contains one that is not a plain one",
+            "the %(what)s begins or ends with a space, or contains one that is not a plain one",
             "Use plain spaces, and only inside it.",
+            what=message(what),
         )
     return BadValueError(
-        "id-control", text, f"the {what} holds a control character", "Remove the invisible character."
+        "id-control",
+        text,
+        "the %(what)s holds a control character",
+        "Remove the invisible character.",
+        what=message(what),
     )
 
 
-def number_of(raw: object, code: str, what: str, remedy: str = "Give a finite decimal number.") -> float:
+def number_of(raw: object, code: str, what: str, remedy: str = _DECIMAL) -> float:
     """Return a finite number; only plain decimal notation is read, so no nan, no `1_000`."""
     if isinstance(raw, str):
         # The length first: the pattern tries every way to part a long row of digits.
         if len(raw) > NUMBER_LENGTH or not _NUMBER.fullmatch(raw):
-            raise BadValueError(code, raw, f"the {what} is not a number", remedy)
+            raise BadValueError(code, raw, "the %(what)s is not a number", remedy, what=message(what))
     elif isinstance(raw, bool) or not isinstance(raw, (int, float)):
-        raise BadValueError(code, raw, f"the {what} is not a number", remedy)
+        raise BadValueError(code, raw, "the %(what)s is not a number", remedy, what=message(what))
     try:
         number = float(raw)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise BadValueError(code, raw, f"the {what} is too large for a number", remedy)
+        raise BadValueError(code, raw, "the %(what)s is too large for a number", remedy, what=message(what))
     return number
 
 
@@ -95,11 +115,11 @@ def weight_of(raw: object) -> float | None:
     """Return the weight of a query; None where none is given."""
     if raw is None or raw == "":
         return None
-    remedy = f"Give a number above 0, at most {LARGEST_WEIGHT:,}."
+    remedy = message("Give a number above 0, at most %(n)s.", n=LARGEST_WEIGHT)
     weight = number_of(raw, "weight", "weight", remedy)
     if not 0 < weight <= LARGEST_WEIGHT:
         raise BadValueError(
-            "weight", raw, f"the weight is not above 0 and at most {LARGEST_WEIGHT:,}", remedy
+            "weight", raw, "the weight is not above 0 and at most %(n)s", remedy, n=LARGEST_WEIGHT
         )
     return weight
 
@@ -109,9 +129,9 @@ def rank_of(raw: object) -> int:
     text = str(raw) if type(raw) is int else raw
     if isinstance(text, str) and _WHOLE.fullmatch(text) and int(text) <= LARGEST_RANK:
         return int(text)
-    reason = "the rank is not a whole number"
+    reason = message("the rank is not a whole number")
     if isinstance(text, str) and _DIGITS.fullmatch(text) and len(text.lstrip("0")) >= len(str(LARGEST_RANK)):
-        reason = f"the rank is above {LARGEST_RANK:,}"
+        reason = message("the rank is above %(n)s", n=LARGEST_RANK)
     raise BadValueError("rank", raw, reason, "Number the places 1, 2, 3 and so on.")
 
 
@@ -130,12 +150,12 @@ def grade_of(raw: object, *, negative: bool = False) -> int:
     :raise BadValueError: It is none; a negative one is refused with a code of its own, unless they are
         wanted.
     """
-    remedy = "Use a whole number from the scale."
+    remedy = message("Use a whole number from the scale.")
     number = number_of(raw, "grade", "grade", remedy)
     if not number.is_integer():
         raise BadValueError("grade", raw, "the grade is not a whole number", remedy)
     if abs(number) > LARGEST_GRADE:
-        raise BadValueError("grade", raw, f"the grade is beyond {LARGEST_GRADE:,}", remedy)
+        raise BadValueError("grade", raw, "the grade is beyond %(n)s", remedy, n=LARGEST_GRADE)
     if number < 0 and not negative:
         raise BadValueError(
             "negative", raw, "the grade is negative", "Leave such lines out with --negative skip."
@@ -148,9 +168,17 @@ def text_of(raw: object, what: str) -> str:
     if raw is None:
         return ""
     if not isinstance(raw, str):
-        raise BadValueError("text", raw, f"the {what} is not a text", f"Write the {what} in quotes.")
+        raise BadValueError(
+            "text", raw, "the %(what)s is not a text", "Write the %(what)s in quotes.", what=message(what)
+        )
     if _BAD_IN_TEXT.search(raw):
-        raise BadValueError("text", raw, f"the {what} holds a character that cannot be stored", "Remove it.")
+        raise BadValueError(
+            "text",
+            raw,
+            "the %(what)s holds a character that cannot be stored",
+            "Remove it.",
+            what=message(what),
+        )
     return raw
 
 
@@ -161,8 +189,10 @@ def name_of(raw: object, what: str) -> str | None:
         raise BadValueError(
             "name",
             text,
-            f"the {what} is too long or holds control characters",
-            f"Give a name of at most {NAME_LENGTH} characters on one line.",
+            "the %(what)s is too long or holds control characters",
+            "Give a name of at most %(n)s characters on one line.",
+            what=message(what),
+            n=NAME_LENGTH,
         )
     return text or None
 
@@ -171,7 +201,9 @@ def reason_of(raw: object) -> str | None:
     """Return why there is no grade, None where none is given."""
     text = text_of(raw, "reason")
     if text and text not in REASONS:
-        raise BadValueError("reason", text, "the reason is not known", f"Use one of {', '.join(REASONS)}.")
+        raise BadValueError(
+            "reason", text, "the reason is not known", "Use one of %(name)s.", name=", ".join(REASONS)
+        )
     return text or None
 
 

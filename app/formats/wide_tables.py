@@ -8,7 +8,7 @@ from app.formats.errors import BadValueError
 from app.formats.rows import Record
 from app.formats.schema import Kind
 from app.formats.source import Source
-from app.formats.tables import csv_rows
+from app.formats.tables import csv_rows, wrong_width
 
 # As in other tables: every other blank is part of an id, and refused there.
 BLANKS = " \t"
@@ -20,9 +20,7 @@ def book_records(source: Source, kind: Kind) -> Iterator[Record]:
     names = next(rows, (1, []))[1]
     for line, cells in rows:
         if len(cells) != len(names):
-            reason = f"the line has {len(cells)} cells where the first line has {len(names)}"
-            remedy = "Give every line the same number of cells, and quote cells that hold the separator."
-            source.refuse(BadValueError("columns", " | ".join(cells[:8]), reason, remedy), line)
+            source.refuse(wrong_width(cells, len(names)), line)
             continue
         query = {"query": cells[0].strip(BLANKS), "doc_id": cells[1].strip(BLANKS)}
         if kind == "queries":
@@ -39,9 +37,14 @@ def relevance_records(source: Source, kind: Kind) -> Iterator[Record]:
     for line, cells in csv_rows(source, ",", blanks=True):
         question, *labels = (cell.strip(BLANKS) for cell in cells)
         if len(labels) % 2:
-            reason = f"the line has {len(cells)} cells, and an answer without a label"
-            remedy = "Write a question, then an answer and its label, as often as needed."
-            source.refuse(BadValueError("columns", " | ".join(cells[:8]), reason, remedy), line)
+            error = BadValueError(
+                "columns",
+                " | ".join(cells[:8]),
+                "the line has %(n)s cells, and an answer without a label",
+                "Write a question, then an answer and its label, as often as needed.",
+                n=len(cells),
+            )
+            source.refuse(error, line)
         elif kind == "queries":
             yield line, {"query": question, "text": question}, {}
         else:

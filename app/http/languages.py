@@ -18,7 +18,7 @@ from flask_babel.speaklater import LazyString
 from markupsafe import Markup, escape
 
 from app.models import Project
-from app.sentences import COUNTS, Message
+from app.sentences import COUNTS, Message, capitalised
 from app.services.projects.words import USUAL, ProjectWords
 from app.services.translations import (
     LANGUAGES,
@@ -250,10 +250,8 @@ def translated(sentence: str) -> str:
 
 
 def _translated(sentence: str, translations: NullTranslations) -> str:
-    if not isinstance(sentence, Message):
+    if not isinstance(sentence, Message) or not sentence.values:
         return str(translations.ugettext(sentence)) if sentence else ""
-    if not sentence.values:
-        return str(translations.ugettext(sentence.pattern))
     pattern = (
         translations.ungettext(sentence.pattern, sentence.many, sentence.values["num"])
         if sentence.many
@@ -268,7 +266,9 @@ def _translated_value(name: str, value: object, translations: NullTranslations) 
     if isinstance(value, list):
         return ", ".join(str(_translated_value("", each, translations)) for each in value)
     if isinstance(value, Message):
-        return _translated(value, translations)
+        value = _translated(value, translations)
+    if name[:1].isupper():
+        return capitalised(str(value))
     return written_number(value) if name in COUNTS else value
 
 

@@ -1,6 +1,8 @@
 """The same pages in another language: complete, never half, and chosen by whoever reads them."""
 
+import ast
 import json
+import os
 import re
 import subprocess
 import sys
@@ -14,6 +16,7 @@ from app.models import Person, Project
 from app.services.projects.projects import GRADE_WORDS
 from app.services.translations import CATALOGUES, LANGUAGES, SOURCE, WHOLE, catalogue_of
 from app.web.grades import USUAL
+from tests.furniture.extraction import sentences_in
 from tests.furniture.rating import make_workshop, open_batch
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +33,13 @@ def extracted(mapping, folder):
     marks = re.search(r"^MARKED := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split()
     found = folder / "messages.pot"
     command = [Path(sys.executable).parent / "pybabel", "-q", "extract", "-F", mapping, *marks]
-    subprocess.run([*command, "-o", found, "."], cwd=ROOT, check=True, timeout=60)
+    subprocess.run(
+        [*command, "-o", found, "."],
+        cwd=ROOT,
+        check=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": "."},
+    )
     with found.open("rb") as file:
         return [message for message in read_po(file) if message.id]
 
@@ -97,6 +106,18 @@ def test_the_extraction_finds_what_scripts_say_wherever_it_is_written(replies):
     said = set(re.findall(r'\bt\("([^"]+)"', scripts))
     assert len(said) > 50
     assert said - spoken == set()
+
+
+def test_readers_of_files_give_values_beside_their_sentences():
+    readers = [*(ROOT / "app/formats").glob("*.py"), *(ROOT / "app/services/collection").glob("*.py")]
+    merged = [
+        f"{path.name}: {ast.unparse(said)}"
+        for path in readers
+        for said in sentences_in(path.read_text())
+        if isinstance(said, ast.JoinedStr)
+    ]
+
+    assert merged == []
 
 
 def test_a_stranger_reads_what_the_browser_asks_for_and_switches(client):

@@ -28,6 +28,7 @@ from app.jobs.uploads.work import (
     run_options_of,
 )
 from app.models import Project, Upload
+from app.sentences import message
 from app.services.collection.files import ImportFile, part_for
 from app.services.errors import ServiceError
 from app.services.exports.gate_report import markdown_of
@@ -61,7 +62,8 @@ def check_upload(database: Database, folder: Path, upload_id: str) -> None:
         try:
             file = with_template_columns(project, kind, part_for(kind, file))
         except FormatError as error:
-            look = {"format": None, "reason": "This file cannot be read as one.", "encoding": "Not read."}
+            reason, encoding = message("This file cannot be read as one."), message("Not read.")
+            look = {"format": None, "reason": reason, "encoding": encoding}
             end_work(database, upload, "checked", {"look": look, **problems_of(error)}, None)
             return
         stored = replace(file, content=folder / upload.id).part
@@ -179,7 +181,7 @@ def _run(database: Database, upload: Upload, file: ImportFile) -> dict[str, Any]
     checked = check_run(database, upload.project_id, file, run_options_of(upload.options))
     # Before its ranker is named, nobody can say whether the file brings one more.
     price = checked.pool.sentence if upload.options.get("ranker") else checked.pool.answers
-    found: dict[str, Any] = {"price": price[:1].upper() + price[1:]}
+    found: dict[str, Any] = {"price": price}
     if checked.known is not None:
         found["known"] = {"ranker": checked.known.ranker, "version": checked.known.version}
     if checked.report is not None:

@@ -13,19 +13,20 @@ from app.formats.recognise import Portion, portions_of
 from app.formats.schema import Kind
 from app.formats.source import Part
 from app.models import Upload
+from app.sentences import message, together
 from app.services.uploads import NewUpload, record_upload, turn_upload
 
 OPENS = "opens"
-UNKNOWN = "What this file holds was not recognised."
+UNKNOWN = message("What this file holds was not recognised.")
 
 
 def open_upload(database: Database, folder: Path, upload: Upload) -> None:
     """Look into an upload; it waits then, and so do the files that it is in parts."""
-    path, problem = folder / upload.id, ""
+    path, problem = folder / upload.id, None
     try:
         portions = portions_of(path, upload.file_name)
     except BadValueError as error:
-        problem = f"{error.reason[:1].upper()}{error.reason[1:]}. {error.remedy}"
+        problem = error.at(upload.file_name, None).sentence
         portions = [Portion((), None)]
     options = {name: value for name, value in upload.options.items() if name not in {OPENS, "attempts"}}
     found = []
@@ -54,7 +55,7 @@ def look_of(part: Part | Path, kind: Kind | None, name: str) -> str:
         return UNKNOWN
     preview = preview_of(part, kind, name=name)
     ranker = suggested_ranker(preview, name) if kind == "run" else ""
-    return f"{preview.guess.reason} Ranker: {ranker}." if ranker else preview.guess.reason
+    return together(preview.guess.reason, message("Ranker: %(name)s.", name=ranker) if ranker else "")
 
 
 def suggested_ranker(preview: Preview, file_name: str) -> str:

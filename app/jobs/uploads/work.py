@@ -16,6 +16,7 @@ from app.formats.errors import FormatError
 from app.formats.grades import GradeMap
 from app.jobs.uploads.watching import CancelledError
 from app.models import Upload
+from app.sentences import message
 from app.services.collection.files import ImportFile
 from app.services.collection.judgment_files import JudgmentOptions
 from app.services.collection.run_files import RunOptions
@@ -27,16 +28,16 @@ log = logging.getLogger(__name__)
 ATTEMPTS = 3
 # Options that end with the work they were set for.
 OF_ONE_WORK = {"attempts", "changed"}
-FAILED = "Something went wrong on our side while reading this file. Nothing was saved. Try again."
-TOO_MUCH = (
+FAILED = message("Something went wrong on our side while reading this file. Nothing was saved. Try again.")
+TOO_MUCH = message(
     "Reading this file takes more memory than an import may use. Nothing was saved. "
     "Split it into smaller files, or import it with the command line."
 )
-FULL = (
+FULL = message(
     "The server's disk is full. Nothing was saved. Ask the people who run this site to make room, "
     "then try again."
 )
-GONE = "The file is no longer here. Choose it again."
+GONE = message("The file is no longer here. Choose it again.")
 
 
 def file_of(upload: Upload, path: Path) -> ImportFile:

@@ -27,6 +27,7 @@ from app.models.document import Document
 from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Ints
+from app.sentences import message
 from app.services.bulk import stream_plain
 from app.services.errors import ConflictError, InvalidError
 
@@ -105,7 +106,7 @@ def refuse_archived(project: Project) -> None:
     """
     if project.state == "archived":
         raise ConflictError(
-            f"The project {project.slug} is archived: restore it first.",
+            message("The project %(slug)s is archived: restore it first.", slug=project.slug),
             code="archived",
             field="project",
             value=project.slug,
@@ -198,8 +199,11 @@ def _refuse_two_names(ids: Sequence[str], numbers: Ints) -> None:
     for name, number in zip(ids, numbers.tolist(), strict=True):
         if number != UNKNOWN and first.setdefault(number, name) != name:
             raise InvalidError(
-                f"The file names one question in two ways, {visible(first[number])!r} and {visible(name)!r}: "
-                "keep one of them.",
+                message(
+                    "The file names one question in two ways, %(name)s and %(other)s: keep one of them.",
+                    name=repr(visible(first[number])),
+                    other=repr(visible(name)),
+                ),
                 code="query",
             )
 
@@ -209,7 +213,7 @@ def plain_name(name: str) -> str:
     return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
-CONTRADICTS = "the project has different content for this id"
+CONTRADICTS = message("the project has different content for this id")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,7 +28,7 @@ from app.models.query import Query
 from app.models.ranker import Ranker
 from app.models.request import Request
 from app.models.run import Ranking, Run
-from app.sentences import counted, message, number_message
+from app.sentences import Message, message, number_message, together
 from app.services.bulk import batches, lock_project, stream
 from app.services.collection.judgment_files import NAMESPACE
 from app.services.collection.pool import (
@@ -146,13 +146,23 @@ def _is_deleted(session: Session, event: Event) -> bool:
 def _what(session: Session, event: Event) -> str:
     if event.kind == EventKind.RUN_PUBLISHED:
         run = session.get_one(Run, event.payload["run_id"])
-        return f"run {_name_of(session, run)}{' (withdrawn)' if run.state == 'withdrawn' else ''}"
-    nouns = {
-        EventKind.QUERIES_ADDED: ("query", "queries"),
-        EventKind.DOCUMENTS_ADDED: ("document", "documents"),
-        EventKind.JUDGMENTS_IMPORTED: ("judgment", "judgments"),
-    }
-    return counted(event.payload.get("count", 0), *nouns[EventKind(event.kind)])
+        name = _name_of(session, run)
+        is_withdrawn = run.state == "withdrawn"
+        return (
+            message("run %(name)s (withdrawn)", name=name)
+            if is_withdrawn
+            else message("run %(name)s", name=name)
+        )
+    return _counted(EventKind(event.kind), event.payload.get("count", 0))
+
+
+def _counted(kind: EventKind, count: int) -> Message:
+    """Return in words how many things an import of some kind brought."""
+    if kind == EventKind.QUERIES_ADDED:
+        return number_message("%(num)s query", "%(num)s queries", count)
+    if kind == EventKind.DOCUMENTS_ADDED:
+        return number_message("%(num)s document", "%(num)s documents", count)
+    return number_message("%(num)s judgment", "%(num)s judgments", count)
 
 
 def _name_of(session: Session, run: Run) -> str:
@@ -168,7 +178,7 @@ def _undo_queries(session: Session, event: Event) -> Undo:
             session.execute(delete(Query).where(Query.id.in_(some)))
         _record_removal(session, event, EventKind.QUERIES_REMOVED, len(removable), actor_id)
 
-    return Undo(_corpus_preview(event, len(removable), len(present), "query", "queries"), write)
+    return Undo(_corpus_preview(event, len(removable), len(present)), write)
 
 
 def _undo_documents(session: Session, event: Event) -> Undo:
@@ -182,7 +192,7 @@ def _undo_documents(session: Session, event: Event) -> Undo:
             session.execute(delete(Document).where(Document.id.in_(some)))
         _record_removal(session, event, EventKind.DOCUMENTS_REMOVED, len(removable), actor_id)
 
-    return Undo(_corpus_preview(event, len(removable), len(present), "document", "documents"), write)
+    return Undo(_corpus_preview(event, len(removable), len(present)), write)
 
 
 def _record_removal(
@@ -193,14 +203,18 @@ def _record_removal(
     session.expire_all()
 
 
-def _corpus_preview(event: Event, removable: int, present: int, one: str, many: str) -> UndoPreview:
+def _corpus_preview(event: Event, removable: int, present: int) -> UndoPreview:
     if not present:
-        return UndoPreview(event.revision, "All of it is removed already.", 0)
-    sentence = f"Removes {counted(removable, one, many)}. " if removable else ""
-    if staying := present - removable:
-        kept = "is" if staying == 1 else "are"
-        sentence += f"{counted(staying, one, many)} {kept} in use and {kept} kept."
-    return UndoPreview(event.revision, sentence.strip(), removable)
+        return UndoPreview(event.revision, message("All of it is removed already."), 0)
+    kind, staying = EventKind(event.kind), present - removable
+    removes = message("Removes %(what)s.", what=_counted(kind, removable)) if removable else ""
+    keeps = number_message(
+        "%(what)s is in use and is kept.",
+        "%(what)s are in use and are kept.",
+        staying,
+        what=_counted(kind, staying),
+    )
+    return UndoPreview(event.revision, together(removes, keeps if staying else ""), removable)
 
 
 def _in_use() -> ColumnElement[bool]:
@@ -252,12 +266,14 @@ def _undo_judgments(session: Session, event: Event) -> Undo:
         record_event(session, event.project_id, EventKind.JUDGMENTS_UNDONE, payload, actor_id=actor_id)
 
     if not count:
-        return Undo(UndoPreview(event.revision, "None of these ratings counts any more.", 0), write)
-    sentence = (
-        f"Clears {counted(count, 'rating')}: {'it' if count == 1 else 'they'} no longer "
-        f"{'counts, but stays' if count == 1 else 'count, but stay'} in the history. "
-        "Importing the file again restores them."
+        none = message("None of these ratings counts any more.")
+        return Undo(UndoPreview(event.revision, none, 0), write)
+    clears = number_message(
+        "Clears %(num)s rating: it no longer counts, but stays in the history.",
+        "Clears %(num)s ratings: they no longer count, but stay in the history.",
+        count,
     )
+    sentence = together(clears, message("Importing the file again restores them."))
     return Undo(UndoPreview(event.revision, sentence, count), write)
 
 

@@ -25,6 +25,7 @@ from app.models.judgment import CurrentJudgment, Judgment, Reason
 from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Flags, Ints
+from app.sentences import message
 from app.services.bulk import read_integers
 from app.services.collection.files import UNKNOWN, ImportFile
 from app.services.collection.pool import SPAN
@@ -365,7 +366,7 @@ def log_lines(
 def _log_off_scale(project: Project, found: JudgmentColumns, log: ProblemLog) -> None:
     low, high = project.scale_low, project.scale_high
     off = (found.grade != NO_GRADE) & ((found.grade < low) | (found.grade > high))
-    reason = f"the grade is not on the project's scale {low}-{high}"
+    reason = message("the grade is not on the project's scale %(low)s-%(high)s", low=low, high=high)
     for at in np.flatnonzero(off).tolist():
         remedy = f"Say what each grade of the file is on this scale, such as --map {found.grade[at]}={high}."
         log.add(Problem(found.file, int(found.line[at]), "off-scale", str(found.grade[at]), reason, remedy))
@@ -385,11 +386,11 @@ def log_contradictions(found: JudgmentColumns, lines: Ints, before: Ints) -> Non
         if grade not in {NOT_JUDGED, CLEARED}:
             pair = f"{found.query_ids[found.query[at]]} {found.document_ids[found.document[at]]}"
             name = found.annotators[found.annotator[at]]
-            reason = f"'{name}' has judged this answer {_grade_in_words(grade)} before"
+            reason = (
+                message("'%(name)s' has judged this answer with %(grade)s before", name=name, grade=grade)
+                if grade >= 0
+                else message("'%(name)s' has judged this answer without a grade before", name=name)
+            )
             remedy = "Replace the earlier grade with --replace, or import this one as --annotator NAME."
             problem = Problem(found.file, int(found.line[at]), "other-grade", pair, reason, remedy)
             found.problems.add(problem)
-
-
-def _grade_in_words(grade: int) -> str:
-    return f"with {grade}" if grade >= 0 else "without a grade"

@@ -22,6 +22,7 @@ from app.models.judgment import Origin, Reason
 from app.models.person import Membership, Person, PersonKind, Role
 from app.models.project import Project
 from app.scoring.arrays import Flags, Ints
+from app.sentences import message
 from app.services.accounts.memberships import give_role
 from app.services.bulk import lock_project
 from app.services.collection.documents import document_steps, drop_staged, publish_documents
@@ -76,10 +77,13 @@ def kind_of_source(session: Session, project_id: int, name: str, wanted: str | N
         return known[0] if known else PersonKind.IMPORTED
     kind = PersonKind(wanted)
     if known and kind not in known:
-        before = "a machine" if kind is PersonKind.IMPORTED else "people"
         raise InvalidError(
-            f"Ratings under the name {name!r} came from {before} before: give this file's annotator another "
-            f"name, or say that {before} gave these too.",
+            message(
+                "Ratings under the name %(name)s came from %(before)s before: give this file's annotator "
+                "another name, or say that %(before)s gave these too.",
+                name=repr(name),
+                before=message("a machine") if kind is PersonKind.IMPORTED else message("people"),
+            ),
             code="annotator",
             field="annotator",
             value=name,

@@ -17,7 +17,7 @@ from app.models.query import Query
 from app.models.ranker import Ranker
 from app.models.run import Run
 from app.scoring.arrays import Flags, Ints
-from app.sentences import SECONDS_EACH, counted, time_to_rate
+from app.sentences import SECONDS_EACH, Message, message, number_message, time_to_rate, together
 from app.services.bulk import batches
 from app.services.collection.pool import Places, pool_places, with_merged
 from app.services.current_judgments import is_graded
@@ -38,9 +38,14 @@ class DepthPrice:
     textless: int = 0
 
     @property
-    def time(self) -> str:
+    def time(self) -> Message:
         """How long all ratings take, in words."""
         return time_to_rate((self.answers - self.textless) * self.each)
+
+    @property
+    def count(self) -> Message:
+        """How many answers, in words."""
+        return number_message("%(num)s answer", "%(num)s answers", self.answers)
 
 
 @dataclass(frozen=True)
@@ -71,24 +76,43 @@ class PoolPrice:
     @property
     def sentence(self) -> str:
         """The price as one sentence, with what the pool is made of."""
-        lists = counted(self.rankers, "ranker")
+        lists = number_message("%(num)s ranker.", "%(num)s rankers.", self.rankers)
         if self.runs != self.rankers:
-            lists += f" ({self.runs:,} versions)"
-        return f"{lists}. {self.answers}"
+            lists = number_message(
+                "%(num)s ranker (%(of)s versions).",
+                "%(num)s rankers (%(of)s versions).",
+                self.rankers,
+                of=self.runs,
+            )
+        return together(lists, self.answers)
 
     @property
     def answers(self) -> str:
         """The price without the number of rankers: it is not known before a file is said to be of one."""
-        included = self.included if self.chosen.answers else ""
-        different = f"Depth {self.chosen.depth}: {counted(self.chosen.answers, 'answer')}"
-        textless = self.chosen.textless
+        textless, depth, answers = self.chosen.textless, self.chosen.depth, self.chosen.count
         if textless and textless == self.chosen.answers:
-            return f"{different}. None of them has a text, so nobody can rate them yet."
-        first = f"{different}, {self.chosen.time} for one person at {SECONDS_EACH} seconds each{included}"
-        more = [f"Depth {one.depth}: {counted(one.answers, 'answer')}, {one.time}" for one in self.others]
-        missing = counted(textless, "answer has", "answers have")
-        silent = f" {missing} no text, so nobody can rate {'it' if textless == 1 else 'them'} yet."
-        return ". ".join([first, *more]) + "." + (silent if textless else "") + also_rated(self.rated)
+            found = message("Depth %(depth)s: %(answers)s.", depth=depth, answers=answers)
+            return together(found, message("None of them has a text, so nobody can rate them yet."))
+        first = message(
+            "Depth %(depth)s: %(answers)s, %(time)s for one person at %(of)s seconds each%(included)s.",
+            depth=depth,
+            answers=answers,
+            time=self.chosen.time,
+            of=SECONDS_EACH,
+            included=self.included if self.chosen.answers else "",
+        )
+        more = (
+            message(
+                "Depth %(depth)s: %(answers)s, %(time)s.", depth=one.depth, answers=one.count, time=one.time
+            )
+            for one in self.others
+        )
+        silent = number_message(
+            "%(num)s answer has no text, so nobody can rate it yet.",
+            "%(num)s answers have no text, so nobody can rate them yet.",
+            textless,
+        )
+        return together(first, *more, silent if textless else "", also_rated(self.rated))
 
 
 def price_of_pool(
@@ -128,9 +152,14 @@ def price_of_pool(
 
 
 def also_rated(rated: int) -> str:
-    """Return that times include answers that are rated already, as one more sentence; nothing without any."""
-    have = "1 answer that is" if rated == 1 else f"{rated:,} answers that are"
-    return f" The time includes the {have} rated already." if rated else ""
+    """Return that times include answers that are rated already, as one more sentence; empty without any."""
+    if not rated:
+        return ""
+    return number_message(
+        "The time includes the %(num)s answer that is rated already.",
+        "The time includes the %(num)s answers that are rated already.",
+        rated,
+    )
 
 
 def ratings_each(project: Project) -> float:
@@ -141,9 +170,9 @@ def ratings_each(project: Project) -> float:
 def more_ratings(project: Project) -> str:
     """Return which ratings beyond the first of each answer that is, as the end of a sentence."""
     if project.overlap >= 2:
-        return f", {project.overlap} ratings for each answer"
+        return message(", %(n)s ratings for each answer", n=project.overlap)
     if project.share_twice > 0:
-        return f", about {project.share_twice * 100:g} % of them rated twice"
+        return message(", about %(share)s %% of them rated twice", share=f"{project.share_twice * 100:g}")
     return ""
 
 

@@ -26,6 +26,7 @@ from app.models.judgment import CurrentJudgment, Judgment
 from app.models.person import Person
 from app.models.project import Project
 from app.models.query import Query
+from app.sentences import message
 from app.services.bulk import stream, table_of
 from app.services.collection.files import (
     CONTRADICTS,
@@ -249,8 +250,10 @@ def _refuse_changes(
             log.add(Problem(file, row.line, "other-content", row.query_id, CONTRADICTS, remedy))
         elif number in judged and any(present[name] != values[name] for name in ("text", "intent")):
             # A rating answers the question that was shown; under another one it would say something else.
-            reason = "answers to this query are rated, so its text cannot change here"
-            remedy = "Edit it on its page, or add the new text as a separate query and retire this one."
+            reason = message("answers to this query are rated, so its text cannot change here")
+            remedy = message(
+                "Edit it on its page, or add the new text as a separate query and retire this one."
+            )
             log.add(Problem(file, row.line, "judged-query", row.query_id, reason, remedy))
     log.raise_if_any()
 

@@ -23,7 +23,7 @@ from app.models.ranker import Ranker
 from app.models.run import Run
 from app.scoring.arrays import Floats, Ints
 from app.scoring.ranking import disagreeing_lists, order_by_rank, order_by_score
-from app.sentences import counted
+from app.sentences import counted, message
 from app.services.collection.files import UNKNOWN, ImportFile
 from app.services.collection.unknown_ids import log_unknown, refuse_half_read, unknown_ids
 from app.services.errors import ConflictError, InvalidError
@@ -328,7 +328,11 @@ def check_names(session: Session, project: Project, options: RunOptions) -> None
             check_label(what, text)
     if options.version is not None and options.version in taken_versions(session, project, options.ranker):
         raise ConflictError(
-            f"{options.ranker} has a version {options.version!r} already: choose another label.",
+            message(
+                "%(ranker)s has a version %(version)s already: choose another label.",
+                ranker=options.ranker,
+                version=repr(options.version),
+            ),
             code="version_taken",
             field="version",
             value=options.version,

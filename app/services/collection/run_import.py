@@ -23,7 +23,7 @@ from app.models.query import Query
 from app.models.ranker import Ranker
 from app.models.run import Ranking, Run
 from app.scoring.arrays import Flags, Ints
-from app.sentences import counted
+from app.sentences import counted, message
 from app.services.bulk import batches, lock_project, stream_plain, table_of
 from app.services.collection.documents import document_steps, drop_staged, publish_documents
 from app.services.collection.files import (
@@ -192,7 +192,7 @@ def plan_run(session: Session, project: Project, lists: RunLists, options: RunOp
     report = _report(session, project, NumberedRun(lists, query, document), options)
     if not report.lines:
         raise InvalidError(
-            f"{lists.file} answers none of the queries of {project.slug}.",
+            message("%(file)s answers none of the queries of %(slug)s.", file=lists.file, slug=project.slug),
             code="empty",
             field="body",
             value=None,

@@ -17,6 +17,7 @@ from app.formats.query_texts import QueryText
 from app.models.document import Document
 from app.models.query import Query
 from app.scoring.arrays import Ints
+from app.sentences import Message, message, together
 from app.services.bulk import stream_plain
 from app.services.collection.files import UNKNOWN, numbers_of_queries
 from app.services.errors import ConflictError
@@ -120,15 +121,21 @@ def log_unknown(
     """Log the unknown ids of a file, the first of them with the nearest known one."""
     if not unknown.total:
         return
-    what, least = NAMES[model], "" if log.stopped_at is None else "at least "
+    what = NAMES[model]
+    lacks = {
+        Query: message("the project has no query with this id"),
+        Document: message("the project has no document with this id"),
+        QueryText: message("the project has no query with this text"),
+    }
     near = nearest_ids(session, model, project_id, [each[0] for each in unknown.first])
     for external, line, lines in unknown.first:
-        key = "text" if isinstance(external, QueryText) else "id"
-        told = f"the project has no {what} with this {key}" + (
-            f" (used on {least}{lines:,} lines)" if lines > 1 else ""
-        )
+        reason = lacks[QueryText if isinstance(external, QueryText) else model]
+        if lines > 1 and log.stopped_at is None:
+            reason = message("%(what)s (used on %(n)s lines)", what=reason, n=lines)
+        elif lines > 1:
+            reason = message("%(what)s (used on at least %(n)s lines)", what=reason, n=lines)
         guess = f"Did you mean '{near[external]}'? " if external in near else ""
-        log.add(Problem(file, line, f"unknown-{what}", external, told, guess + REMEDIES[model]))
+        log.add(Problem(file, line, f"unknown-{what}", external, reason, guess + REMEDIES[model]))
     log.total += unknown.total - len(unknown.first)
 
 
@@ -143,12 +150,14 @@ def refuse_half_read(log: ProblemLog) -> None:
         )
 
 
-def told_of_stop(line: int) -> str:
+def told_of_stop(line: int) -> Message:
     """Return that a file was read no further than this line, and why."""
-    return (
-        f"Reading stopped at line {line:,}, because the project lacks more than {MOST_UNKNOWN:,} ids of this "
-        "file. The lines after it may have more problems."
+    stopped = message(
+        "Reading stopped at line %(n)s, because the project lacks more than %(of)s ids of this file.",
+        n=line,
+        of=MOST_UNKNOWN,
     )
+    return together(stopped, message("The lines after it may have more problems."))
 
 
 def nearest_ids(

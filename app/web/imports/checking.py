@@ -14,7 +14,7 @@ from app.formats.encoding import ENCODINGS
 from app.formats.grades import SKIP, value_key
 from app.formats.schema import FORMATS, NAMES, Kind
 from app.formats.writing import write_table
-from app.http.languages import current_language
+from app.http.languages import current_language, translated
 from app.http.limits import takes_upload
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project
@@ -33,7 +33,6 @@ from app.web.imports.kinds import COLUMN_NAMES, FORMAT_NAMES, KINDS, KindWords, 
 from app.web.imports.naming import default_names
 from app.web.imports.preview import UploadPage, has_version_before, upload_page, verdict_of
 from app.web.imports.problems import DECISIONS, rows_of
-from app.web.imports.told import told
 from app.web.imports.uploads import discard, display_name, set_to_work, take_in, this_upload
 from app.web.responses import attachment, fragment
 
@@ -64,7 +63,7 @@ def paste(slug: str) -> AnyResponse | str:
         try:
             file = pasted_file(read_session(), current_project(), form.text.data)
         except InvalidError as error:
-            form.text.errors = [told(error.message)]
+            form.text.errors = [translated(error.message)]
         else:
             assert isinstance(file.content, bytes)
             size = len(file.content)

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from werkzeug.wrappers import Response as AnyResponse
 from wtforms.fields import SelectChoice
 
+from app.http.languages import translated
 from app.http.permissions import Access, allow
 from app.http.project import current_project
 from app.http.sessions import read_session
@@ -25,7 +26,6 @@ from app.services.uploads import has_changed
 from app.web.imports import blueprint
 from app.web.imports.forms import NEW, RatingsForm, RunForm
 from app.web.imports.preview import remark_on_names, upload_page
-from app.web.imports.told import told
 from app.web.imports.uploads import set_to_work, this_upload
 
 FIELDS = {"ranker": "name", "version": "version", "version_taken": "version", "note": "note"}
@@ -143,7 +143,7 @@ def _named(project: Project, upload: Upload, form: RunForm | RatingsForm) -> dic
     try:
         check_names(read_session(), project, run_options_of({**upload.options, **named}))
     except (InvalidError, ConflictError) as error:
-        form[FIELDS.get(error.code, "name")].errors = [told(error.message)]
+        form[FIELDS.get(error.code, "name")].errors = [translated(error.message)]
         return None
     return named
 
@@ -154,6 +154,6 @@ def _named_ratings(project: Project, form: RatingsForm) -> dict[str, Any] | None
     try:
         kind_of_source(read_session(), project.id, name, kind)
     except InvalidError as error:
-        form.annotator.errors = [told(error.message)]
+        form.annotator.errors = [translated(error.message)]
         return None
     return {"annotator": name, "kind": kind}

@@ -16,7 +16,7 @@ from app.http.sessions import read_session, settings
 from app.models.event import EventKind
 from app.models.project import Project
 from app.models.upload import Upload
-from app.sentences import SECONDS_EACH
+from app.sentences import SECONDS_EACH, capitalised, message, together
 from app.services.collection.import_undo import ImportFact, list_imports, preview_undo, undo_import
 from app.services.collection.pool_price import (
     DepthPrice,
@@ -34,8 +34,7 @@ from app.services.uploads import open_uploads
 from app.web.imports import blueprint
 from app.web.imports.forms import FilesForm
 from app.web.imports.kinds import FORMAT_NAMES, KINDS
-from app.web.imports.problems import plain
-from app.web.imports.told import told
+from app.web.imports.problems import plain, spoken
 
 UNDONE = {
     EventKind.QUERIES_ADDED: _l("The import is undone. Questions removed: %(count)s."),
@@ -58,8 +57,8 @@ def undo(slug: str, revision: int) -> str:
         "imports/undo.html",
         slug=slug,
         fact=fact,
-        what=told(fact.what, english),
-        sentence=told(preview.sentence, english),
+        what=spoken(fact.what, english),
+        sentence=spoken(preview.sentence, english),
         can_undo=preview.count > 0,
         is_run=is_run,
     )
@@ -119,7 +118,7 @@ def index_page(slug: str, form: FilesForm) -> str:
         samples={kind: samples_for(project, words.kind) for kind, words in KINDS.items()},
         formats=FORMAT_NAMES,
         contents=contents,
-        price=told(_price(session, project, contents), ProjectWords.of(project.wording).reworded),
+        price=spoken(_price(session, project, contents), ProjectWords.of(project.wording).reworded),
         textless=documents_without_text(session, project.id) if contents.without_text else [],
         waiting=open_uploads(session, project.id, current_person_id()),
         state_of=_state_of,
@@ -162,17 +161,26 @@ def _price(session: Session, project: Project, contents: Contents) -> str:
     each, included = ratings_each(project), more_ratings(project)
     if not contents.runs:
         most = DepthPrice(project.pool_depth, contents.queries * project.pool_depth, each)
-        return (
-            f"Each ranker adds at most {contents.queries:,} questions x depth {most.depth} = "
-            f"{most.answers:,} answers, {most.time} for one person at {SECONDS_EACH} seconds each{included}."
+        return message(
+            "Each ranker adds at most %(num)s questions x depth %(depth)s = %(answers)s, %(time)s for one "
+            "person at %(of)s seconds each%(included)s.",
+            num=contents.queries,
+            depth=most.depth,
+            answers=most.count,
+            time=most.time,
+            of=SECONDS_EACH,
+            included=included,
         )
     if contents.queries * contents.runs > PRICED_LISTS:
         pooled = DepthPrice(project.pool_depth, contents.pooled, each)
-        return (
-            f"{pooled.answers:,} answers in the pool, "
-            f"{pooled.time} for one person at {SECONDS_EACH} seconds each{included}."
-            f"{also_rated(pool_rated(session, project.id).rated)}"
+        price = message(
+            "%(n)s answers in the pool, %(time)s for one person at %(of)s seconds each%(included)s.",
+            n=pooled.answers,
+            time=pooled.time,
+            of=SECONDS_EACH,
+            included=included,
         )
+        return together(price, also_rated(pool_rated(session, project.id).rated))
     return price_of_pool(session, project).sentence
 
 
@@ -185,14 +193,14 @@ def _past_imports(
     """
     own, few = ProjectWords.of(project.wording), contents.queries * contents.runs <= PRICED_LISTS
     past = [
-        (fact, told(fact.what, partial(plain, own=own)), _kept(session, project, fact, own) if few else "")
+        (fact, spoken(fact.what, partial(plain, own=own)), _kept(session, project, fact, own) if few else "")
         for fact in list_imports(session, project)
         if fact.kind is not EventKind.RUN_PUBLISHED
     ]
-    return [(fact, f"{what[:1].upper()}{what[1:]}", why_not) for fact, what, why_not in past]
+    return [(fact, capitalised(what), why_not) for fact, what, why_not in past]
 
 
 def _kept(session: Session, project: Project, fact: ImportFact, own: ProjectWords) -> str:
     """Return why an import cannot be undone; empty where it can."""
     preview = preview_undo(session, project, fact.revision)
-    return "" if preview.count else told(preview.sentence, partial(plain, own=own))
+    return "" if preview.count else spoken(preview.sentence, partial(plain, own=own))

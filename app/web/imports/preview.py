@@ -20,8 +20,7 @@ from app.services.collection.pool_price import DepthPrice, ratings_each
 from app.services.projects.words import ProjectWords
 from app.services.scores.leaderboard import leaderboard_of, versions_before
 from app.web.imports.kinds import COLUMN_NAMES, KINDS, KindWords
-from app.web.imports.problems import Decision, ProblemRow, decisions_of, plain, rows_of, title_of
-from app.web.imports.told import told
+from app.web.imports.problems import Decision, ProblemRow, decisions_of, plain, rows_of, spoken, title_of
 from app.web.numbers import plain as plain_number
 
 Fact = tuple[str, str]
@@ -328,7 +327,7 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
     """Return what the page of an upload says."""
     words, report, own = KINDS[upload.kind], upload.report, ProjectWords.of(project.wording)
     look, problems = report.get("look", {}), report.get("problems", [])
-    done, encoding = report.get("done", {}), told(look.get("encoding", ""))
+    done, encoding = report.get("done", {}), translated(look.get("encoding", ""))
     counts = (done.get("counts", done) if done else report.get("counts")) or {}
     total = report.get("total", 0)
     refusal = report.get("refusal", "")
@@ -339,7 +338,7 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         step=STEP.get(upload.state, len(words.steps)),
         size=_size_of(upload),
         # A guess names columns of the file as they are.
-        look={**look, "reason": told(look.get("reason", ""), str if look.get("format") else said)},
+        look={**look, "reason": spoken(look.get("reason", ""), str if look.get("format") else said)},
         encoding=f"{encoding[:1].lower()}{encoding[1:]}".rstrip("."),
         table=_table(look, report.get("texts", {})),
         columns=_columns(look),
@@ -351,10 +350,10 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         remarks=remarks_of(upload.kind, counts) if counts else [],
         problems=rows_of(problems, own),
         problem_title=title_of(problems, total, is_whole="stopped" not in report),
-        stopped=told(report.get("stopped", "")),
+        stopped=translated(report.get("stopped", "")),
         decisions=decisions_of(upload.kind, problems, upload.options),
-        refusal=told(refusal, said),
-        price=told(report.get("price", ""), own.reworded),
+        refusal=spoken(refusal, said),
+        price=spoken(report.get("price", ""), own.reworded),
         can_go_on=upload.state == "checked" and not total and not refusal,
         done=done,
     )

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from flask_babel import gettext
 
-from app.http.languages import current_language, ngettext, written_number
+from app.http.languages import current_language, ngettext, translated, written_number
 from app.http.languages import later as _l
+from app.sentences import capitalised
 from app.services.projects.words import USUAL, ProjectWords
 from app.services.translations import SOURCE
 from app.web.imports.kinds import COLUMN_NAMES
-from app.web.imports.told import told
 
 PLAIN = {
     "query": "question",
@@ -131,6 +132,11 @@ def plain(text: str, own: ProjectWords = USUAL) -> str:
     return _WORDS.sub(lambda match: own.reworded(PLAIN.get(match.group(), match.group())), text)
 
 
+def spoken(sentence: str, english: Callable[[str], str]) -> str:
+    """Return a sentence in the language of the page; an English page changes it with `english`."""
+    return english(sentence) if current_language() == SOURCE else translated(sentence)
+
+
 def rows_of(problems: list[dict[str, Any]], own: ProjectWords = USUAL) -> list[ProblemRow]:
     """Return the problems of a report as a page shows them."""
     return [_row(problem, own) for problem in problems]
@@ -141,7 +147,7 @@ def _row(problem: dict[str, Any], own: ProjectWords) -> ProblemRow:
     return ProblemRow(
         problem["line"],
         problem["value"],
-        f"{reason[:1].upper()}{reason[1:]}.",
+        f"{capitalised(reason)}.",
         remedy,
         problem["code"] in DECISIONS,
     )
@@ -150,9 +156,9 @@ def _row(problem: dict[str, Any], own: ProjectWords) -> ProblemRow:
 def _told(problem: dict[str, Any]) -> tuple[str, str]:
     remedy, guess = problem["remedy"], _GUESS.match(problem["remedy"])
     if problem["code"] not in REMEDIES:
-        return told(problem["reason"]), told(remedy)
+        return translated(problem["reason"]), translated(remedy)
     meant = gettext("Did you mean '%(name)s'?", name=guess[1]) if guess else ""
-    return told(problem["reason"]), f"{meant} {REMEDIES[problem['code']]}".strip()
+    return translated(problem["reason"]), f"{meant} {REMEDIES[problem['code']]}".strip()
 
 
 def _english(problem: dict[str, Any], own: ProjectWords) -> tuple[str, str]:

@@ -34,7 +34,6 @@ from app.web.imports.forms import FilesForm
 from app.web.imports.kinds import KINDS
 from app.web.imports.overview import index_page
 from app.web.imports.preview import upload_page, verdict_of
-from app.web.imports.told import told
 from app.web.imports.uploads import discard, display_name, take_in, wait_a_moment
 from app.web.responses import fragment
 
@@ -129,7 +128,6 @@ def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:
         "pages": [upload_page(project, each) for each in uploads],
         "kinds": list(KINDS.values()),
         "leave": LEAVE,
-        "told": told,
         "is_at_work": not states.isdisjoint(AT_WORK),
         "is_opening": any(OPENS in each.options for each in uploads),
         "is_done": states == {"done"},
