@@ -14,6 +14,7 @@ from typing import Any
 SECONDS_EACH = 20
 # Values of sentences that are counts: not every number is one, a year for instance.
 COUNTS = ("num", "n", "of")
+COLUMNS_NAMED = 20
 _TOGETHER = "%(before)s %(after)s"
 
 
@@ -99,6 +100,12 @@ def unpacked(value: Any) -> Any:
 def capitalised(sentence: str) -> str:
     """Return a sentence with a capital at its beginning; names and nouns in it keep theirs."""
     return sentence[:1].upper() + sentence[1:]
+
+
+def columns_left_out(names: Sequence[str]) -> str:
+    """Return the names of columns that an import does not keep: the first, and how many more there are."""
+    more = len(names) - COLUMNS_NAMED
+    return ", ".join(names[:COLUMNS_NAMED]) + (f" (+ {more:,})" if more > 0 else "")
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:

@@ -26,6 +26,12 @@ VERSION = Parameter(
     example="2026-11-22",
 )
 NOTE = Parameter(name="note", about="What is new in this version, on one line.", longest=300, default="")
+BEST = Parameter(
+    name="best",
+    about="If a list repeats a document, keep only its best place; else the file is refused.",
+    kind=bool,
+    default=False,
+)
 TRIAL = Parameter(
     name="trial",
     about="Score the run and test whether it may replace another, without storing it: it is in no pool, no "
@@ -60,6 +66,7 @@ TRIED = {
         NOTE,
         UNKNOWN_DOCUMENTS,
         UNKNOWN_QUERIES,
+        BEST,
         *FILE,
         TRIAL,
         AGAINST,
@@ -78,7 +85,7 @@ def post_run(slug: str) -> Response:
     """Receive a run and register it, or only try it."""
     del slug
     given = arguments()
-    names = ("ranker", "version", "note", "unknown_documents", "unknown_queries")
+    names = ("ranker", "version", "note", "unknown_documents", "unknown_queries", "best")
     options = {name: given[name] for name in names if given[name] is not None}
     given["file_name"] = given["file_name"] or f"{given['ranker']}.run"
     if given["trial"]:

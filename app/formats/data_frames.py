@@ -17,8 +17,9 @@ from app.formats.errors import BadValueError
 from app.formats.json_files import read_whole
 from app.formats.json_text import JsonText
 from app.formats.limits import MOST_COLUMNS
+from app.formats.objects import ObjectFields
 from app.formats.rows import Record
-from app.formats.schema import Kind, fields_of, is_known
+from app.formats.schema import Kind, is_known
 from app.formats.source import Source
 from app.sentences import message
 
@@ -96,15 +97,13 @@ def frame_records(source: Source, kind: Kind, columns: Mapping[str, str] | None)
         )
         if layout is None:
             raise _no_table("")
-        fields: dict[tuple[str, ...], dict[str, str]] = {}
+        fields = ObjectFields(kind, columns)
         for number, row in zip(count(1), _ROWS[layout.orient](text), strict=False):
-            names = tuple(row)
-            if names not in fields:
-                fields = {names: fields_of(names, kind, columns, exact=False)}
-            ours = {name: row.pop(theirs) for name, theirs in fields[names].items()}
+            ours, others = fields.parted(row)
             source.place = _IN_ROW, {"n": number}
-            yield text.line, ours, row
+            yield text.line, ours, others
             source.place = None
+        fields.refuse_missing(source)
 
     return read_whole(source, read)
 

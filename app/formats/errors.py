@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from app.formats.limits import MOST_COLUMNS
 from app.sentences import Message, message
 
 PROBLEMS_KEPT = 100
@@ -77,13 +79,15 @@ class ProblemLog:
 
     `left_out` counts lines that are no problem and give no row: `"repeated"` for lines equal to an earlier
     one, `"negative"` for negative grades that the caller asked to skip, `"unrated"` for lines of a query's
-    text without a grade. `stopped_at` is the last line that was read, where the others can change nothing.
+    text without a grade. `unread_columns` are the names of columns that are not read, the first 1,000.
+    `stopped_at` is the last line that was read, where the others can change nothing.
     """
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self.total = 0
         self.left_out: Counter[str] = Counter()
+        self.unread_columns: dict[str, None] = {}
         self.stopped_at: int | None = None
 
     def __len__(self) -> int:
@@ -101,6 +105,17 @@ class ProblemLog:
             self.add(error.at(file, line))
         else:
             self.total += 1
+
+    def leave_out(self, others: Iterable[str]) -> None:
+        """Remember the names of columns that are not read."""
+        for name in others:
+            if name not in self.unread_columns and len(self.unread_columns) < MOST_COLUMNS:
+                self.unread_columns[name] = None
+
+    @property
+    def columns_left_out(self) -> tuple[str, ...]:
+        """The names of columns that were not read, as they are shown."""
+        return tuple(map(visible, self.unread_columns))
 
     def raise_if_any(self) -> None:
         """Raise `FormatError` with everything found, file by file in order of lines, if anything was."""

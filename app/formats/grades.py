@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +18,8 @@ Target = int | None
 """A grade of the project; None: lines with this value are left out."""
 SKIP = "skip"
 MOST_VALUES = 101
+MOST_TOLD = 10
+"""Values that an example of a map names one by one."""
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _RANGE = re.compile(rf"({_NUMBER})\.\.({_NUMBER})")
 _WHOLE = re.compile(r"\d{1,7}")
@@ -92,6 +96,12 @@ class GradeMap:
         pairs = pairs_of(texts)
         return cls.of(pairs) if pairs else None
 
+    @property
+    def targets(self) -> list[int]:
+        """The grades of the project that it names."""
+        named = [*self.exact.values(), *(target for _, _, target in self.ranges)]
+        return [target for target in named if target is not None]
+
     def target(self, raw: object) -> Target:
         """Return the grade of a value, None where its lines are left out.
 
@@ -104,13 +114,14 @@ class GradeMap:
         fitting = [] if number is None else [each for each in self.ranges if each[0] <= number <= each[1]]
         if fitting:
             return fitting[-1][2]
+        value = " ".join(str(raw).split())
         raise BadValueError(
             "not-mapped",
             raw,
             "the map of grades does not say what this value is",
-            "Add it to the map, as --map %(raw)s=GRADE, or leave such lines out with --map %(raw)s=%(skip)s.",
-            raw=raw,
-            skip=SKIP,
+            "Add it to the map, as --map %(pair)s, or leave such lines out with --map %(skipped)s.",
+            pair=option_of([(value, "GRADE")]),
+            skipped=option_of([(value, SKIP)]),
         )
 
     def __str__(self) -> str:
@@ -122,9 +133,30 @@ class GradeMap:
 def pairs_of(texts: Iterable[str]) -> list[tuple[str, Target]]:
     """Return the values and grades that are written as `4=3,3=2,Exact=3`.
 
+    A value with a comma is in quotation marks, as `"Yes, mostly"=3`, or its pair is a text of its own.
+
     :raise BadValueError: They are not written so.
     """
-    return [_pair(part) for text in texts for part in text.split(",")]
+    return [_pair(part) for text in texts for part in _parts(text)]
+
+
+def option_of(pairs: Iterable[tuple[str, object]]) -> str:
+    """Return values and grades as they are written in a shell, for `pairs_of`."""
+    return shlex.quote(",".join(f"{_in_quotes(value)}={grade}" for value, grade in pairs))
+
+
+def _in_quotes(value: str) -> str:
+    quoted = value.replace('"', '""')
+    return f'"{quoted}"' if "," in value or value.startswith('"') else value
+
+
+def _parts(text: str) -> list[str]:
+    if text.count("=") == 1 and not text.lstrip().startswith('"'):
+        return [text]
+    try:
+        return next(csv.reader([text], skipinitialspace=True), [""])
+    except csv.Error:
+        return [text]
 
 
 def _pair(part: str) -> tuple[str, Target]:
@@ -137,7 +169,8 @@ def _pair(part: str) -> tuple[str, Target]:
             "map",
             part,
             "this is not VALUE=GRADE",
-            "Write it as 4=3,3=2,Exact=3 or as 0..0.5=0; %(skip)s leaves out.",
+            "Write it as 4=3,3=2,Exact=3 or as 0..0.5=0, and a value with a comma in quotation marks; "
+            "%(skip)s leaves out.",
             skip=SKIP,
         )
     return value, int(grade)
@@ -173,6 +206,26 @@ def table_of(values: Mapping[str, int], low: int, high: int) -> list[FoundGrade]
         for value, count in values.items()
     ]
     return sorted(rows, key=lambda row: (row.value not in numbers, numbers.get(row.value, 0.0), row.value))
+
+
+def suggested_map(values: Mapping[str, int], low: int, high: int) -> str:
+    """Return a map of the values of a file for a shell, of many numbers as ranges; see `table_of`.
+
+    Negative numbers are left out by it, and labels that nobody knows have the word GRADE.
+    """
+    numbers = {value: number for value in values if (number := _number(value_key(value))) is not None}
+    labels = [value for value in values if value not in numbers][:MOST_TOLD]
+    if len(numbers) > MOST_TOLD:
+        rows = _ranges(Counter({number: values[value] for value, number in numbers.items()}), low, high)
+    else:
+        rows = table_of({value: values[value] for value in numbers}, low, high)
+    pairs: list[tuple[str, object]] = [
+        (row.value, SKIP if row.proposed is None else row.proposed) for row in rows
+    ]
+    named = table_of({value: values[value] for value in labels}, low, high)
+    return option_of(
+        [*pairs, *((row.value, "GRADE" if row.proposed is None else row.proposed) for row in named)]
+    )
 
 
 def _ranges(values: Mapping[float, int], low: int, high: int) -> list[FoundGrade]:

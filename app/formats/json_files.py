@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 from app.formats.errors import BadValueError, visible
 from app.formats.json_text import JsonText
+from app.formats.objects import ObjectFields
 from app.formats.rows import Record
-from app.formats.schema import Kind, fields_of
+from app.formats.schema import Kind
 from app.formats.source import Source
 from app.sentences import message
 
@@ -32,6 +33,7 @@ def pair_records(source: Source, kind: Kind) -> Iterator[Record]:
 
 def array_records(source: Source, kind: Kind, columns: Mapping[str, str] | None) -> Iterator[Record]:
     """Yield a record for every object of an array; problems go to the log."""
+    fields = ObjectFields(kind, columns)
 
     def read(text: JsonText) -> Iterator[Record]:
         for _ in text.items():
@@ -40,11 +42,12 @@ def array_records(source: Source, kind: Kind, columns: Mapping[str, str] | None)
             try:
                 if not isinstance(value, dict):
                     _refuse_item(value)
-                fields = fields_of(tuple(value), kind, columns, exact=False)
+                ours, others = fields.parted(value)
             except BadValueError as error:
                 source.refuse(error, line)
             else:
-                yield line, {name: value.pop(theirs) for name, theirs in fields.items()}, value
+                yield line, ours, others
+        fields.refuse_missing(source)
 
     return read_whole(source, read)
 

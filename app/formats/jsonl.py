@@ -8,33 +8,27 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
 from app.formats.errors import BadValueError
+from app.formats.objects import ObjectFields
 from app.formats.rows import Record
-from app.formats.schema import Kind, fields_of
+from app.formats.schema import Kind
 from app.formats.source import Source
 
 DEEPEST = 32
-SHAPES_KEPT = 100
 
 
 def json_records(source: Source, kind: Kind, columns: Mapping[str, str] | None) -> Iterator[Record]:
     """Yield (line, our name -> value, other name -> value) for every object; problems go to the log."""
-    fields: dict[tuple[str, ...], dict[str, str]] = {}
+    fields = ObjectFields(kind, columns)
     for line, text in source.lines():
         if not text.strip():
             continue
         try:
-            value = object_of(text)
-            names = tuple(value)
-            if names not in fields:
-                if len(fields) >= SHAPES_KEPT:
-                    fields.clear()
-                fields[names] = fields_of(names, kind, columns, exact=False)
+            ours, others = fields.parted(object_of(text))
         except BadValueError as error:
             source.refuse(error, line)
             continue
-        found = fields[names]
-        ours = {name: value.pop(theirs) for name, theirs in found.items()}
-        yield line, ours, value
+        yield line, ours, others
+    fields.refuse_missing(source)
 
 
 def object_of(text: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from app.formats.errors import BadValueError, ProblemLog
 from app.formats.faults import Faults
 from app.formats.grades import GradeMap, value_key
 from app.formats.query_texts import QueryText
-from app.formats.records import checked_rows, records_of
+from app.formats.records import checked_rows, naming_left_out, records_of
 from app.formats.repeats import Repeats
 from app.formats.rows import JudgmentRow
 from app.formats.schema import Format
@@ -73,7 +73,7 @@ def judgments_in(
             faulty.append(row)
         return None
 
-    records = records_of(source, "judgments", format, columns)
+    records = naming_left_out(source, records_of(source, "judgments", format, columns))
     repeats = Repeats(("query_id", "document_id", "annotator"), ("grade", "reason", "judged_at"))
     yield from checked_rows(source, records, convert, repeats)
     yield from faulty

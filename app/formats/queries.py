@@ -8,7 +8,7 @@ from typing import Any
 
 from app.formats.errors import ProblemLog
 from app.formats.faults import Faults
-from app.formats.records import checked_rows, records_of
+from app.formats.records import checked_rows, naming_left_out, records_of
 from app.formats.repeats import Repeats
 from app.formats.rows import QueryRow
 from app.formats.schema import Format
@@ -30,7 +30,7 @@ def read_queries(
 ) -> Iterator[QueryRow]:
     """Yield the queries of a file; problems go to the log."""
     source = Source(stream, name, log)
-    records = records_of(source, "queries", format, columns)
+    records = naming_left_out(source, records_of(source, "queries", format, columns))
     yield from checked_rows(source, records, _query, Repeats(("query_id",), CONTENT))
 
 

@@ -78,6 +78,18 @@ _BY_COLUMNS: dict[Format, Callable[[Source, Kind, Mapping[str, str] | None], Ite
 }
 
 
+def naming_left_out(source: Source, records: Iterator[Record]) -> Iterator[Record]:
+    """Yield the lines of a source; names of columns that are not read go to the log."""
+    known: tuple[str, ...] = ()
+    for record in records:
+        if others := record[2]:
+            names = tuple(others)
+            if names != known:
+                known = names
+                source.log.leave_out(names)
+        yield record
+
+
 def checked_rows(
     source: Source,
     records: Iterator[Record],

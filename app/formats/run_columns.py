@@ -64,7 +64,8 @@ class TrecLines(NamedTuple):
 class ColumnBuilder:
     """Takes the lines of a run one by one or many at once, and makes columns of them."""
 
-    def __init__(self, *, has_scores: bool | None = None) -> None:
+    def __init__(self, *, has_scores: bool | None = None, kind: Kind = "run") -> None:
+        self.kind = kind
         self.tag: str | None = None
         self.queries, self.documents = (defaultdict[str, int](count().__next__) for _ in range(2))
         self.query, self.document, self.rank, self.line = (array("i") for _ in range(4))
@@ -116,7 +117,8 @@ class ColumnBuilder:
     def columns(self, source: Source, *, best: bool = False) -> RunColumns:
         """Return what was taken, grouped by query, repeated lines once; contradictions go to the log.
 
-        `best` keeps the line with the highest score of those that contradict each other, without a problem.
+        `best` keeps the best of the lines that contradict each other, without a problem: that with the
+        highest score, without scores that with the first rank.
         """
         _keep(self, _without_repeats(self, source, best=best))
         if not self.has_scores:
@@ -165,12 +167,12 @@ def trec_lines(source: Source, kind: Kind, *, best: bool = False) -> TrecLines:
         documents = [documents[place] for place in order.tolist()]
     found = TrecLines(reader.tag, list(numbers), starts, query, documents, *others)
     lists = (documents[start:end] for start, end in pairwise(starts.tolist()))
-    return found if all(len(set(one)) == len(one) for one in lists) else _once(found, source, best=best)
+    return found if all(len(set(one)) == len(one) for one in lists) else _once(found, source, kind, best=best)
 
 
-def _once(lines: TrecLines, source: Source, *, best: bool) -> TrecLines:
+def _once(lines: TrecLines, source: Source, kind: Kind, *, best: bool) -> TrecLines:
     """Return the lines without those that repeat a pair of query and document."""
-    builder = ColumnBuilder(has_scores=True)
+    builder = ColumnBuilder(has_scores=True, kind=kind)
     builder.tag = lines.tag
     builder.take(TrecBlock(lines.line, lines.query_ids, np.diff(lines.starts), *lines[4:7]))
     return lines_of(builder.columns(source, best=best))
@@ -214,8 +216,9 @@ def _without_repeats(builder: ColumnBuilder, source: Source, *, best: bool) -> n
     if not np.any(pairs[1:] == pairs[:-1]):
         return None
     if best:
-        pairs, score = _pairs(builder), np.frombuffer(builder.score)
-        order = np.lexsort((-score, pairs))
+        pairs = _pairs(builder)
+        place = -np.frombuffer(builder.score) if builder.has_scores else np.frombuffer(builder.rank, np.intc)
+        order = np.lexsort((place, pairs))
         first = np.append(True, pairs[order[1:]] != pairs[order[:-1]])
         source.log.left_out["repeated"] += int(np.count_nonzero(~first))
         return np.sort(order[first])
@@ -226,7 +229,7 @@ def _without_repeats(builder: ColumnBuilder, source: Source, *, best: bool) -> n
             source.log.left_out["repeated"] += 1
         else:
             pair = f"{queries[builder.query[later]]} {documents[builder.document[later]]}"
-            source.refuse(_twice(pair, builder.line[earlier]), builder.line[later])
+            source.refuse(_twice(builder.kind, pair, builder.line[earlier]), builder.line[later])
     keep = np.ones(len(pairs), bool)
     keep[[later for _, later in repeats]] = False
     return np.flatnonzero(keep)
@@ -251,8 +254,11 @@ def _same_as_before(keys: np.ndarray) -> Iterator[tuple[int, int]]:
         yield first, int(order[at + 1])
 
 
-def _twice(pair: str, first: int) -> BadValueError:
+def _twice(kind: Kind, pair: str, first: int) -> BadValueError:
     reason = message("the query has this document already, on line %(line)s", line=first)
+    if kind == "run":
+        remedy = message("Keep one of the two lines, or let --best keep the best place.")
+        return BadValueError("document-twice", pair, reason, remedy)
     return BadValueError("contradiction", pair, reason, "Keep one of the two lines.")
 
 

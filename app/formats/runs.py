@@ -9,7 +9,7 @@ from app.formats.errors import BadValueError, ProblemLog
 from app.formats.faults import Faults
 from app.formats.judgments import judgments_in
 from app.formats.query_texts import with_keys
-from app.formats.records import format_of, raw_records
+from app.formats.records import format_of, naming_left_out, raw_records
 from app.formats.rows import Record, RunRow
 from app.formats.run_columns import ColumnBuilder, Enough, RunColumns, TrecLines, lines_of, trec_lines
 from app.formats.schema import Format, Kind
@@ -31,9 +31,11 @@ def read_run_columns(
     columns: Mapping[str, str] | None = None,
     *,
     enough: Enough | None = None,
+    best: bool = False,
 ) -> RunColumns:
     """Return the lines of a run file in any format; problems go to the log, and then it must not be used.
 
+    `best` keeps a document that occurs twice in a list at its best place; else that is a problem.
     Where `enough` says so, the file is not read on, and the log says at which line.
     """
     source = Source(stream, name, log)
@@ -52,7 +54,7 @@ def read_run_columns(
         builder = _builder_of(source, with_keys(raw_records(source, guess, "run", columns), "run"), enough)
     if not builder.line:
         source.refuse_empty()
-    return builder.columns(source)
+    return builder.columns(source, best=best)
 
 
 def lines_in(source: Source, kind: Kind, *, best: bool = False) -> TrecLines:
@@ -71,7 +73,7 @@ def lines_in(source: Source, kind: Kind, *, best: bool = False) -> TrecLines:
 
 def _ratings_of(source: Source) -> ColumnBuilder:
     """Return ratings as a run whose scores are the grades."""
-    builder, annotators = ColumnBuilder(has_scores=True), dict[str | None, None]()
+    builder, annotators = ColumnBuilder(has_scores=True, kind="judgments"), dict[str | None, None]()
     for row in judgments_in(source, negative="keep"):
         if row.grade is not None:
             annotators[row.annotator] = None
@@ -93,7 +95,7 @@ def write_run(rows: Iterable[RunRow], format: Format, *, data: bool = False) -> 
 
 def _builder_of(source: Source, records: Iterator[Record], enough: Enough | None = None) -> ColumnBuilder:
     builder = ColumnBuilder()
-    for line, fields, _ in records:
+    for line, fields, _ in naming_left_out(source, records):
         try:
             _take(builder, line, fields)
         except BadValueError:

@@ -70,7 +70,7 @@ NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
         "text": ("text", *_QUERY_TEXT),
         "intent": ("intent", "information_need"),
         "tags": ("tags",),
-        "weight": ("weight",),
+        "weight": ("weight", "traffic"),
     },
     "documents": {
         "doc_id": (*_DOC_ID, "id", "_id"),
@@ -197,7 +197,7 @@ def _refuse_twice(names: Sequence[str]) -> None:
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         raise BadValueError(
-            "header", _list(twice), "two columns have the same name", "Give each column a different name."
+            "header", listed(twice), "two columns have the same name", "Give each column a different name."
         )
 
 
@@ -223,7 +223,7 @@ def _chosen(names: Sequence[str], kind: Kind, columns: Mapping[str, str]) -> dic
                 theirs,
                 "the file has no column of this name",
                 "It has %(names)s.",
-                names=_list(names),
+                names=listed(names),
             )
         if theirs in chosen.values():
             first = next(name for name, taken in chosen.items() if taken == theirs)
@@ -246,7 +246,7 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], *, is_o
     if missing and is_object:
         raise BadValueError(
             "header",
-            _list(names, "no fields"),
+            listed(names, "no fields"),
             "the object has no field %(names)s",
             "Every object needs the fields %(needed)s: rename its fields, or choose which field is which.",
             names=_missing(missing, message("%(before)s, and no field %(after)s")),
@@ -255,7 +255,7 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], *, is_o
     if missing:
         raise BadValueError(
             "header",
-            _list(names),
+            listed(names),
             "there is no column %(names)s",
             "The first line must name %(needed)s: rename the columns, or choose which column is which.",
             names=_missing(missing, message("%(before)s, and no column %(after)s")),
@@ -272,7 +272,8 @@ def _needs(kind: Kind) -> str:
     return message("%(first)s and %(last)s", first=first, last=last)
 
 
-def _list(names: Sequence[str], none: str = "no columns") -> str:
+def listed(names: Sequence[str], none: str = "no columns") -> str:
+    """Return names of columns as a sentence lists them: the first, and how many more there are."""
     if not names:
         return none
     shown, more = ", ".join(map(visible, names[:SHOWN])), len(names) - SHOWN

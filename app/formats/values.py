@@ -30,6 +30,8 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"[0-9]{1,10}")
 _WHOLE_AS_DECIMAL = re.compile(r"([0-9]{1,10})\.0{1,20}")
 _DIGITS = re.compile(r"[0-9]+")
+OFF_SCALE = "off-scale"
+"""The code of a grade that a map can bring onto the project's scale."""
 _DECIMAL = message("Give a finite decimal number.")
 
 
@@ -151,11 +153,11 @@ def grade_of(raw: object, *, negative: bool = False) -> int:
         wanted.
     """
     remedy = message("Use a whole number from the scale.")
-    number = number_of(raw, "grade", "grade", remedy)
+    number = number_of(raw, OFF_SCALE, "grade", remedy)
     if not number.is_integer():
-        raise BadValueError("grade", raw, "the grade is not a whole number", remedy)
+        raise BadValueError(OFF_SCALE, raw, "the grade is not a whole number", remedy)
     if abs(number) > LARGEST_GRADE:
-        raise BadValueError("grade", raw, "the grade is beyond %(n)s", remedy, n=LARGEST_GRADE)
+        raise BadValueError(OFF_SCALE, raw, "the grade is beyond %(n)s", remedy, n=LARGEST_GRADE)
     if number < 0 and not negative:
         raise BadValueError(
             "negative", raw, "the grade is negative", "Leave such lines out with --negative skip."

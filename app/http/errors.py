@@ -58,7 +58,7 @@ FULL = message(
 )
 LOST = message("The server has lost its database. Nothing is saved until an administrator starts it again.")
 NOT_THERE = "Check the address, the short name of the project, and what the token was made for."
-_VALUE = r"skip|add|reject|lower|upper|windows-1252|NAME|[^\s,]+=[^\s,]+?"
+_VALUE = r"skip|add|reject|lower|upper|windows-1252|NAME|'[^']*'|[^\s']+=[^\s']+?"
 _OPTION = re.compile(rf"(?<![^\s(])--([a-z]+(?:-[a-z]+)*)(?: ({_VALUE})(?=[.,;]?(?:\s|$)))?")
 
 
@@ -92,7 +92,10 @@ def in_parameters(sentence: str) -> str:
 
 
 def _in_parameter(found: re.Match[str]) -> str:
-    name, value = found[1].replace("-", "_"), found[2] or ("true" if found[1] == "replace" else "")
+    name, value = (
+        found[1].replace("-", "_"),
+        (found[2] or "").strip("'") or ("true" if found[1] in {"replace", "best"} else ""),
+    )
     return f"{name}={value}" if value else name
 
 

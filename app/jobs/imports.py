@@ -9,11 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from app.database import Database
+from app.formats.errors import FormatError
 from app.formats.schema import Kind
 from app.jobs.steps import Finish, Progress, nothing, project_of, write_import
 from app.services.collection.documents import prepare_documents, read_document_digests
 from app.services.collection.files import CorpusImported, ImportFile, part_for
-from app.services.collection.judgment_files import JudgmentOptions, JudgmentsImported, read_judgment_file
+from app.services.collection.judgment_files import (
+    JudgmentOptions,
+    JudgmentsImported,
+    read_judgment_file,
+    refuse_map_off_scale,
+    with_map,
+)
 from app.services.collection.judgment_import import prepare_judgments
 from app.services.collection.pool_price import DEPTHS, PoolPrice, pool_rated, price_of_pool
 from app.services.collection.queries import prepare_queries, read_query_rows
@@ -127,7 +134,10 @@ def read_run(
     """
     guard = UnknownGuard(database.read, project_id, options)
     return read_run_file(
-        with_usual_columns(database, project_id, "run", file), file_hash=file_hash, enough=guard
+        with_usual_columns(database, project_id, "run", file),
+        file_hash=file_hash,
+        enough=guard,
+        best=options.best,
     )
 
 
@@ -200,12 +210,21 @@ def import_judgments(
     ------
     FormatError
         Something is wrong with the file, or it contradicts the project; all of it is reported.
+    InvalidError
+        The map of grades has one that is not on the project's scale.
     """
-    guard = UnknownGuard(database.read, project_id, options)
-    found = read_judgment_file(with_usual_columns(database, project_id, "judgments", file), options, guard)
     with database.read() as session:
         project = project_of(session, project_id)
-        work = prepare_judgments(session, project, found, options, actor_id=actor_id)
+        refuse_map_off_scale(project, options.grades)
+    guard = UnknownGuard(database.read, project_id, options)
+    file = with_usual_columns(database, project_id, "judgments", file)
+    try:
+        found = read_judgment_file(file, options, guard)
+        with database.read() as session:
+            project = project_of(session, project_id)
+            work = prepare_judgments(session, project, found, options, actor_id=actor_id)
+    except FormatError as error:
+        raise with_map(error, file, project) from error
     if check:
         return work.result
     done = write_import(database, work, progress, finish)

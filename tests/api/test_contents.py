@@ -164,7 +164,7 @@ def test_a_scale_of_its_own_is_mapped(demo, program, stored):
     mapped = program.post(f"{ROOT}/judgments?annotator=Tool&map=100=3,50=1&map=7=skip", data=own)
 
     assert unmapped.status_code == 422
-    assert "such as map=100=3" in str(unmapped.json)
+    assert "such as map=7=0,50=2,100=3." in str(unmapped.json)
     assert "Add it to the map, as map=7=GRADE, or leave such lines out with map=7=skip." in str(some.json)
     assert (wrong.status_code, wrong.json["field"]) == (400, "map")
     assert (twice.status_code, twice.json["field"]) == (400, "map")

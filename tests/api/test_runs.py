@@ -162,6 +162,25 @@ def test_problems_of_a_file_are_listed_and_nothing_is_saved(demo, program, store
     assert list(settings.uploads_path.iterdir()) == []
 
 
+def test_a_repeated_document_is_kept_at_its_best_place_when_asked(demo, program):
+    refused = push(program, TREC + b"q1 Q0 d1 9 0.5 new\n")
+    assert refused.status_code == 422
+    assert (
+        refused.json["problems"][0]["remedy"]
+        == "Keep one of the two lines, or let best=true keep the best place."
+    )
+
+    counts = push(program, TREC + b"q1 Q0 d1 9 0.5 new\n", best="true", dry_run="true").json["counts"]
+
+    assert (counts["lines"], counts["repeated_lines"]) == (9, 1)
+
+
+def test_columns_that_are_not_kept_are_named(demo, program):
+    reply = push(program, b"query_id,doc_id,score,model\nq1,d1,2.5,big\n", dry_run="true")
+
+    assert reply.json["counts"]["columns_left_out"] == ["model"]
+
+
 def test_a_file_with_too_many_unknown_ids_is_not_read_to_its_end(demo, program, monkeypatch):
     monkeypatch.setattr(unknown_ids, "MOST_UNKNOWN", 20)
 

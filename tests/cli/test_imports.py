@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import zipfile
 
 import pytest
@@ -139,7 +140,7 @@ def test_qrels_may_be_a_table_and_ask_whether_they_are_complete(filled):
 
 def test_any_scale_is_mapped_and_a_value_that_is_not_in_the_map_is_refused(filled):
     code, lines = filled("qrels", "q1 0 d1 4\nq2 0 d1 1\n")
-    assert (code, "--map 4=3" in lines[1]) == (1, True)
+    assert (code, "--map 1=0,4=3" in lines[1]) == (1, True)
     code, lines = filled("qrels", "q1 0 d1 4\nq2 0 d1 1\n", "--map", "4=3")
     assert code == 1
     assert "file.txt, line 2: the map of grades does not say what this value is: '1'." in lines[1]
@@ -150,6 +151,65 @@ def test_any_scale_is_mapped_and_a_value_that_is_not_in_the_map_is_refused(fille
         "Imported judgments of Imported from file: 1 added, 1 unchanged."
     )
     assert filled("qrels", QRELS, "--map", "four=3;")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("grades", "shown"),
+    [
+        (("0.95", "0.5"), "0.5=2,0.95=3"),
+        (("Exact", "Irrelevant"), "Exact=3,Irrelevant=0"),
+        (("4", "0"), "0=0,4=3"),
+    ],
+)
+def test_grades_of_another_scale_are_refused_with_a_map_of_the_whole_file(filled, grades, shown):
+    data = f"query_id,doc_id,grade\nq1,d1,{grades[0]}\nq2,d1,{grades[1]}\n"
+
+    code, lines = filled("judgments", data)
+
+    assert code == 1
+    assert lines[1].endswith(
+        f"Say what each grade of the file is on the project's scale, such as --map {shown}."
+    )
+    assert filled("judgments", data, "--map", shown)[1][0].endswith(": 2 added.")
+
+
+def test_a_label_with_a_comma_is_mapped_as_its_refusal_says(filled):
+    data = 'query_id,doc_id,grade\nq1,d1,Exact\nq2,d1,"Partial, maybe"\n'
+
+    _, lines = filled("judgments", data, "--map", "Exact=3")
+
+    pair = shlex.split(lines[1].partition("as --map ")[2])[0].removesuffix(",").replace("GRADE", "2")
+    assert filled("judgments", data, "--map", "Exact=3", "--map", pair)[1][0].endswith(": 2 added.")
+
+
+def test_a_map_to_a_grade_that_the_project_lacks_is_refused(filled):
+    assert filled("qrels", "q1 0 d1 4\n", "--map", "4=9") == (
+        1,
+        ["Error: The map of grades has 9, which is not on the project's scale 0 to 3."],
+    )
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        "q1 Q0 d1 1 1.5 x\nq1 Q0 d2 2 2.5 x\nq1 Q0 d1 3 3.5 x\n",
+        "query_id,doc_id,rank\nq1,d1,3\nq1,d2,2\nq1,d1,1\n",
+    ],
+    ids=["scores", "ranks"],
+)
+def test_a_repeated_document_is_refused_or_kept_at_its_best_place(filled, run_command, run):
+    code, lines = filled("run", run, "--ranker", "x")
+    assert (code, lines[1].endswith("Keep one of the two lines, or let --best keep the best place.")) == (
+        1,
+        True,
+    )
+
+    code, lines = filled("run", run, "--ranker", "x", "--best")
+
+    assert (code, lines[0]) == (0, "Imported x v1: 2 lines, 1 of 2 queries, 2 new answers in the pool.")
+    assert "Skipped: 1 line repeating a document of the same list." in lines
+    exported = run_command("export", "runs", "p", "--format", "csv").output
+    assert [line.rpartition(",")[0] for line in exported.splitlines()[1:]] == ['"q1","d1",1', '"q1","d2",2']
 
 
 def test_whole_json_files_are_imported(filled):
@@ -181,6 +241,21 @@ def test_an_archived_project_takes_nothing_in(filled, run_command):
     told.append(filled("run", RUN, "--ranker", "r"))
 
     assert told == [(1, ["Error: The project p is archived: restore it first."])] * 4
+
+
+@pytest.mark.parametrize("check", [[], ["--check"]])
+def test_columns_that_are_not_kept_are_named_for_every_kind_of_table(filled, check):
+    told = [
+        filled("queries", "query_id,text,traffic,lang\nx1,red shoes,10,en\n", *check),
+        filled("run", "query_id,doc_id,score,model\nq1,d1,2.5,big\n", "--ranker", "x", *check),
+        filled("judgments", "query_id,doc_id,grade,session,page\nq1,d1,2,s,p\n", *check),
+    ]
+
+    assert [lines[1] for _, lines in told] == [
+        "Columns left out: lang.",
+        "Columns left out: model.",
+        "Columns left out: session, page.",
+    ]
 
 
 def test_columns_and_format_can_be_named(bring):

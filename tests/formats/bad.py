@@ -53,7 +53,7 @@ BAD_GRADES = {
     "negative": ("-1", "negative"),
     "very negative": ("-2.0", "negative"),
     **{
-        name: (name, "grade")
+        name: (name, "off-scale")
         for name in (
             "2.5",
             "nan",

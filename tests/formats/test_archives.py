@@ -57,7 +57,7 @@ def test_a_spreadsheet_is_read_row_by_row():
 
 
 def test_what_is_wrong_in_a_spreadsheet_has_its_row():
-    assert found("judgments", sheet([*TABLE, ["red shoes", 9, "good", None]])) == [(5, "grade")]
+    assert found("judgments", sheet([*TABLE, ["red shoes", 9, "good", None]])) == [(5, "off-scale")]
 
 
 def test_an_archive_of_one_file_or_several_is_read_as_one():

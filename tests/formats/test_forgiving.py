@@ -71,7 +71,7 @@ def test_ranks_may_begin_at_zero_and_be_written_with_a_point(ranks):
         ("run", "query_id,doc_id,score\rq1,d1\r", (2, "columns")),
         ("run", "q1 0 d1 3\nq1 0 d2 0\n", (None, "format")),
         ("judgments", "q1 Q0 d1 1 2.5 tag\n", (None, "format")),
-        ("judgments", "query_id;doc_id;grade\nq1;d1;1,5\n", (2, "grade")),
+        ("judgments", "query_id;doc_id;grade\nq1;d1;1,5\n", (2, "off-scale")),
     ],
 )
 def test_what_may_be_read_in_two_ways_is_refused(kind, data, problem):

@@ -1,9 +1,11 @@
 """Any scale is mapped onto the project's by a table; what the table does not hold is refused."""
 
+import shlex
+
 import pytest
 
 from app.formats.errors import BadValueError, ProblemLog
-from app.formats.grades import GradeMap, table_of, value_key
+from app.formats.grades import GradeMap, option_of, suggested_map, table_of, value_key
 from app.formats.judgments import grades_in
 from tests.formats.reading import found, read, rows_of
 
@@ -21,7 +23,22 @@ BAD_MAPS = (
     "Exact:3",
     "4=99999999",
 )
-BAD_VALUES = ("5", "-1", "3.5", "exactly", "1e999", "nan", "0x3", "3 stars", "١", "1,5", "³", "inf")
+BAD_VALUES = (
+    "5",
+    "-1",
+    "3.5",
+    "exactly",
+    "1e999",
+    "nan",
+    "0x3",
+    "3 stars",
+    "١",
+    "1,5",
+    "³",
+    "inf",
+    "a, b=c",
+    "it's",
+)
 
 
 @pytest.mark.parametrize("text", BAD_MAPS)
@@ -43,7 +60,9 @@ def test_a_value_that_the_map_does_not_hold_is_refused_with_line_and_remedy(valu
 
     assert found("judgments", data, format, grades=GradeMap.read(["4=3,0=0"])) == [(2, "not-mapped")]
     _, log = read("judgments", data, format, grades=GradeMap.read(["4=3,0=0"]))
-    assert f"--map {value}=GRADE" in log.problems[0].remedy
+    shown = shlex.split(log.problems[0].remedy)
+    pair = shown[shown.index("--map") + 1].removesuffix(",").replace("GRADE", "2")
+    assert GradeMap.read([pair]).target(value) == 2
 
 
 @pytest.mark.parametrize(
@@ -130,3 +149,47 @@ def test_the_grades_of_a_file_are_counted_by_value():
     assert grades_in(data) == {"Exact": 2, "3.0": 2}
     assert grades_in(b"") == {}
     assert ProblemLog().total == 0
+
+
+@pytest.mark.parametrize(
+    ("texts", "values"),
+    [
+        (['"Partial, maybe"=2,Exact=3'], {"Partial, maybe": 2, "exact": 3}),
+        (['Exact=3, "Partial, maybe" = 2'], {"Partial, maybe": 2, "Exact": 3}),
+        (["Partial, maybe=2", "Exact=3"], {"partial, maybe": 2, "Exact": 3}),
+        (['"a=b, c"=1'], {"a=b, c": 1}),
+        (['"say ""hi"""=1'], {'say "hi"': 1}),
+        (['5"=1,6"=2'], {'5"': 1, '6"': 2}),
+    ],
+)
+def test_a_value_may_hold_commas_in_quotation_marks_or_as_the_only_pair(texts, values):
+    found = GradeMap.read(texts)
+
+    assert {value: found.target(value) for value in values} == values
+
+
+def test_of_several_pairs_one_with_a_comma_needs_quotation_marks():
+    with pytest.raises(BadValueError) as refusal:
+        GradeMap.read(["Partial, maybe=2,Exact=3"])
+
+    assert (refusal.value.value, "in quotation marks" in refusal.value.remedy) == ("Partial", True)
+
+
+@pytest.mark.parametrize("value", ["Exact", "Partial, maybe", '"so"', "it's $5", "a=b", "é", "0..1, 2"])
+def test_a_value_is_written_so_that_a_shell_and_the_map_read_it_back(value):
+    written = shlex.split(option_of([(value, 2), ("other", 0)]))
+
+    assert [GradeMap.read(written).target(each) for each in (value, "other")] == [2, 0]
+
+
+@pytest.mark.parametrize(
+    ("values", "suggested"),
+    [
+        (("0.95", "0.5", "0.1"), "0.1=0,0.5=2,0.95=3"),
+        (("Exact", "Irrelevant", "Hm, no"), "'Exact=3,\"Hm, no\"=GRADE,Irrelevant=0'"),
+        (("-1", "4"), "-1=skip,4=3"),
+        (tuple(str(number / 40) for number in range(41)), "0..0.25=0,0.25..0.5=1,0.5..0.75=2,0.75..1=3"),
+    ],
+)
+def test_a_map_is_suggested_from_the_values_of_a_file(values, suggested):
+    assert suggested_map(dict.fromkeys(values, 1), 0, 3) == suggested

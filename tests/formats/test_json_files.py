@@ -68,7 +68,7 @@ def test_documents_and_values_of_each_query_are_read_as_ratings_and_as_a_run(ind
 @pytest.mark.parametrize("name", BAD_PAIRS)
 def test_a_bad_file_of_pairs_is_refused_with_its_line(kind, name):
     data, (line, code) = BAD_PAIRS[name]
-    code = {"run": "score", "judgments": "grade"}[kind] if code == "VALUE" else code
+    code = {"run": "score", "judgments": "off-scale"}[kind] if code == "VALUE" else code
 
     assert (line, code) in found(kind, data, "json-pairs")
 
@@ -109,8 +109,8 @@ def test_an_array_gives_the_rows_of_json_lines(kind, objects, indent):
 @pytest.mark.parametrize("name", BAD_ARRAYS)
 def test_a_bad_array_is_refused_with_its_line(kind, name):
     data, (line, code) = BAD_ARRAYS[name]
-    value = {"run": "score", "judgments": "grade"}[kind]
-    code = value if code == "VALUE" else code
+    value, bad_value = {"run": ("score", "score"), "judgments": ("grade", "off-scale")}[kind]
+    code = bad_value if code == "VALUE" else code
 
     assert (line, code) in found(kind, data.replace("VALUE", value))
 

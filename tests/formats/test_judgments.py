@@ -119,10 +119,10 @@ def test_a_bad_value_is_refused_with_its_line_and_code(format, what, value, code
         ("query_id,doc_id,grade,annotator\nq1,d1,1," + "x" * 201 + "\n", (2, "name")),
         ("query_id,doc_id,grade,annotator\nq1,d1,1,a\x07b\n", (2, "name")),
         ("query_id,doc_id,annotator\nq1,d1,Ann\n", (1, "header")),
-        ('{"query_id": "q1", "doc_id": "d1", "grade": true}\n', (1, "grade")),
+        ('{"query_id": "q1", "doc_id": "d1", "grade": true}\n', (1, "off-scale")),
         ('{"query_id": "q1", "doc_id": "d1", "grade": null}\n', (1, "grade")),
         ('{"query_id": "q1", "doc_id": "d1", "grade": 1, "judged_at": 5}\n', (1, "time")),
-        ('{"query_id": "q1", "doc_id": "d1", "grade": [1]}\n', (1, "grade")),
+        ('{"query_id": "q1", "doc_id": "d1", "grade": [1]}\n', (1, "off-scale")),
     ],
 )
 def test_a_judgment_that_cannot_be_is_refused(data, problem):

@@ -45,7 +45,7 @@ TREC = "q0 Q0 d0 1 1.5 t\n"
         (TABLE + "q1,d1,,2\nq\u20031,d2,2,\n", [(3, "id-space"), (3, "order")]),
         (TREC + "q\x07 Q0 d1 x nan other\n", [(2, "id-control"), (2, "rank"), (2, "score"), (2, "tag")]),
         ("q1 Q0 d1 x 1 first\n" + TREC + "q1 Q0 d2 2 0.5 t\n", [(1, "rank")]),
-        (TABLE + "q1,d1,x,\nq1,d1,1,\n", [(2, "rank"), (3, "contradiction")]),
+        (TABLE + "q1,d1,x,\nq1,d1,1,\n", [(2, "rank"), (3, "document-twice")]),
         (TABLE + "q1,d1,x,\nq1,d2,x,\nq1,d3,1,\nq1,d4,1,\n", [(2, "rank"), (3, "rank"), (5, "rank-twice")]),
     ],
 )

@@ -216,5 +216,8 @@ def test_a_document_that_stands_twice_is_kept_at_its_best_place_when_asked():
     assert (query, rank, score, line) == ((0, 0, 1), (2, 3, 1), (2.0, 3.5, 1.0), (2, 3, 4))
     assert (documents, problems, left_out["repeated"]) == ([b"d2", b"d1", b"d1"], [], 1)
     assert lines_of(data, "run")[4] == [
-        "file.txt, line 3: the query has this document already, on line 1: 'q1 d1'. Keep one of the two lines."
+        (
+            "file.txt, line 3: the query has this document already, on line 1: 'q1 d1'. "
+            "Keep one of the two lines, or let --best keep the best place."
+        )
     ]

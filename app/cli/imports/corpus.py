@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.imports.files import file_of, file_options, open_project
+from app.cli.imports.files import file_of, file_options, open_project, told_of_columns
 from app.cli.progress import Progress
 from app.sentences import counted
 
@@ -71,6 +71,7 @@ def told_of(done: CorpusImported, what: str, *, check: bool) -> str:
     }
     parts = [f"{count:,} {name}" for name, count in counts.items() if count or name == "added"]
     lines = [f"{'Would import' if check else 'Imported'} {what}: {', '.join(parts)}."]
+    lines += told_of_columns(done.columns_left_out)
     if done.edited:
         edited = counted(done.edited, "document")
         lines.append(f"The text of {edited} changed: its earlier ratings no longer count.")

@@ -11,10 +11,10 @@ import click
 from app.cli.session import open_database
 from app.formats.encoding import ENCODINGS
 from app.formats.schema import ALL_FORMATS
-from app.sentences import counted
+from app.sentences import columns_left_out, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from app.database import Database
     from app.formats.schema import Kind
@@ -99,6 +99,11 @@ def open_project(slug: str) -> Iterator[tuple[Database, int]]:
             yield database, project_id
         except FormatError as error:
             raise click.ClickException(listed(error)) from error
+
+
+def told_of_columns(names: Sequence[str]) -> list[str]:
+    """Return which columns of a file are not kept, in a line; none where all are."""
+    return [f"Columns left out: {columns_left_out(names)}."] if names else []
 
 
 def listed(error: object) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.imports.files import HOW, file_of, file_options, open_project
+from app.cli.imports.files import HOW, file_of, file_options, open_project, told_of_columns
 from app.cli.imports.runs import unknown_documents_option, unknown_queries_option
 from app.cli.progress import Progress
 from app.sentences import counted
@@ -126,6 +126,7 @@ def told_of(done: JudgmentsImported, *, check: bool) -> list[str]:
     parts += [f"{counted(count, one, many)} {what}" for count, one, many, what in others if count]
     whose = f" of {', '.join(done.annotators)}" if 0 < len(done.annotators) < 4 else ""
     lines = [f"{'Would import' if check else 'Imported'} judgments{whose}: {', '.join(parts)}."]
+    lines += told_of_columns(done.columns_left_out)
     if done.outside_pool:
         lines.append(
             f"Outside the pool: {counted(done.outside_pool, 'judgment')}. They count only in the ideal order."

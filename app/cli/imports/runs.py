@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.imports.files import HOW, file_of, file_options, open_project
+from app.cli.imports.files import HOW, file_of, file_options, open_project, told_of_columns
 from app.cli.progress import Progress
 from app.sentences import counted
 
@@ -38,6 +38,11 @@ unknown_queries_option = click.option(
 @click.option("--ranker", required=True, metavar="NAME", help="The system that made the run.")
 @click.option("--version", metavar="LABEL", help="The label of this version; v1, v2, ... if not given.")
 @click.option("--note", default="", help="What is new in this version, on one line.")
+@click.option(
+    "--best",
+    is_flag=True,
+    help="If a list repeats a document, keep only its best place; else the file is refused.",
+)
 @unknown_documents_option
 @unknown_queries_option
 def run(slug: str, file: Path, *, check: bool, **chosen: Any) -> None:
@@ -83,7 +88,7 @@ def told_of(done: RunImported) -> list[str]:
         f"Imported {done.ranker} {done.version}: {counted(report.lines, 'line')}, {report.covered}, "
         f"{counted(done.new_candidates, 'new answer')} in the pool."
     )
-    return [head, *report.warnings]
+    return [head, *told_of_columns(report.columns_left_out), *report.warnings]
 
 
 def told_of_check(checked: RunChecked) -> list[str]:
@@ -96,7 +101,12 @@ def told_of_check(checked: RunChecked) -> list[str]:
     if report.rated_candidates:
         new += f" ({report.rated_candidates:,} of them rated already)"
     head = f"Would import {counted(report.lines, 'line')}, {report.covered}, {new}."
-    return [head, *report.warnings, f"The pool then: {checked.pool.sentence}"]
+    return [
+        head,
+        *told_of_columns(report.columns_left_out),
+        *report.warnings,
+        f"The pool then: {checked.pool.sentence}",
+    ]
 
 
 def already_told(done: RunImported) -> str:

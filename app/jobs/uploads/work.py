@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 ATTEMPTS = 3
 # Options that end with the work they were set for.
 OF_ONE_WORK = {"attempts", "changed"}
+RUN_CHOICES = ("unknown_documents", "unknown_queries", "best")
 FAILED = message("Something went wrong on our side while reading this file. Nothing was saved. Try again.")
 TOO_MUCH = message(
     "Reading this file takes more memory than an import may use. Nothing was saved. "
@@ -55,7 +56,7 @@ def file_of(upload: Upload, path: Path) -> ImportFile:
 
 def run_options_of(options: dict[str, Any]) -> RunOptions:
     """Return the options of a run; before it has a ranker, the suggested name is used."""
-    chosen = {name: options[name] for name in ("unknown_documents", "unknown_queries") if name in options}
+    chosen = {name: options[name] for name in RUN_CHOICES if name in options}
     ranker = options.get("ranker") or options.get("suggested") or "new ranker"
     return RunOptions(
         ranker=ranker, version=options.get("version") or None, note=options.get("note") or "", **chosen

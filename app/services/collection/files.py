@@ -233,6 +233,8 @@ class CorpusImported:
         that earlier judgments of them count no more.
     repeated
         Lines equal to an earlier line of the file.
+    columns_left_out
+        Names of columns that hold something and are not kept.
     without_text
         Documents that nobody can rate until their text comes.
     betraying, betraying_fields
@@ -248,6 +250,7 @@ class CorpusImported:
     replaced: int = 0
     edited: int = 0
     repeated: int = 0
+    columns_left_out: tuple[str, ...] = ()
     without_text: int = 0
     betraying: tuple[str, ...] = ()
     betraying_fields: tuple[str, ...] = ()

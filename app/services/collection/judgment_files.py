@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import uuid
 from array import array
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
@@ -14,11 +14,12 @@ import numpy as np
 from sqlalchemy import SmallInteger, func, literal, select
 from sqlalchemy.orm import Session
 
-from app.formats.errors import Problem, ProblemLog
-from app.formats.grades import GradeMap
-from app.formats.judgments import read_judgments
+from app.formats.errors import FormatError, Problem, ProblemLog
+from app.formats.grades import GradeMap, suggested_map
+from app.formats.judgments import grades_in, read_judgments
 from app.formats.rows import JudgmentRow
 from app.formats.run_columns import Enough
+from app.formats.values import OFF_SCALE
 from app.models.document import Document
 from app.models.event import Event, EventKind
 from app.models.judgment import CurrentJudgment, Judgment, Reason
@@ -30,6 +31,7 @@ from app.services.bulk import read_integers
 from app.services.collection.files import UNKNOWN, ImportFile
 from app.services.collection.pool import SPAN
 from app.services.collection.unknown_ids import log_unknown, refuse_half_read, unknown_ids
+from app.services.errors import InvalidError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +80,8 @@ class JudgmentsImported:
         Added judgments of answers that no active run returns within the depth; they count in the ideal.
     annotators
         Whose they are.
+    columns_left_out
+        Names of columns that hold something and are not kept.
     revision
         The event of the import; None if nothing changed.
     pooled, rated
@@ -95,6 +99,7 @@ class JudgmentsImported:
     new_documents: int = 0
     outside_pool: int = 0
     annotators: tuple[str, ...] = ()
+    columns_left_out: tuple[str, ...] = ()
     revision: int | None = None
     pooled: int | None = None
     rated: int | None = None
@@ -368,8 +373,43 @@ def _log_off_scale(project: Project, found: JudgmentColumns, log: ProblemLog) ->
     off = (found.grade != NO_GRADE) & ((found.grade < low) | (found.grade > high))
     reason = message("the grade is not on the project's scale %(low)s-%(high)s", low=low, high=high)
     for at in np.flatnonzero(off).tolist():
-        remedy = f"Say what each grade of the file is on this scale, such as --map {found.grade[at]}={high}."
-        log.add(Problem(found.file, int(found.line[at]), "off-scale", str(found.grade[at]), reason, remedy))
+        log.add(Problem(found.file, int(found.line[at]), OFF_SCALE, str(found.grade[at]), reason, ""))
+
+
+def with_map(error: FormatError, file: ImportFile, project: Project) -> FormatError:
+    """Return what is wrong with a file; of grades off the scale the remedy is a map of all its grades."""
+    if not any(problem.code == OFF_SCALE for problem in error.problems):
+        return error
+    written = grades_in(file.part, file.format, file.columns)
+    shown = suggested_map(written, project.scale_low, project.scale_high)
+    remedy = f"Say what each grade of the file is on the project's scale, such as --map {shown}."
+    problems = [
+        replace(problem, remedy=remedy) if problem.code == OFF_SCALE else problem
+        for problem in error.problems
+    ]
+    return FormatError(problems, error.total, error.stopped_at)
+
+
+def refuse_map_off_scale(project: Project, grades: GradeMap | None) -> None:
+    """Refuse a map whose own grades the project does not have.
+
+    :raise InvalidError: It has such a grade.
+    """
+    low, high = project.scale_low, project.scale_high
+    off = next((grade for grade in grades.targets if not low <= grade <= high), None) if grades else None
+    if off is not None:
+        raise InvalidError(
+            message(
+                "The map of grades has %(grade)s, which is not on the project's scale %(low)s to %(high)s.",
+                grade=off,
+                low=low,
+                high=high,
+            ),
+            code="off_scale",
+            field="map",
+            value=str(off),
+            remedy=f"Map values to grades from {low} to {high}.",
+        )
 
 
 def log_contradictions(found: JudgmentColumns, lines: Ints, before: Ints) -> None:

@@ -178,6 +178,7 @@ class Pending(NamedTuple):
             new_documents=len(plan.unknown_documents()),
             outside_pool=self.outside_pool,
             annotators=tuple(plan.names()),
+            columns_left_out=found.problems.columns_left_out,
         )
 
 

@@ -186,6 +186,7 @@ def _plan(
         unchanged=len(found.rows) - len(new) - len(changed),
         replaced=len(changed),
         repeated=found.repeated,
+        columns_left_out=found.problems.columns_left_out,
     )
     return new, [values for _, values in changed], result
 

@@ -98,7 +98,7 @@ class _LineIds(Sequence[str]):
 
 
 def read_run_file(
-    file: ImportFile, *, file_hash: bytes | None = None, enough: Enough | None = None
+    file: ImportFile, *, file_hash: bytes | None = None, enough: Enough | None = None, best: bool = False
 ) -> RunLists:
     """Return the lists of a run file, ordered by the one tie rule, with the problems of its other lines.
 
@@ -109,10 +109,13 @@ def read_run_file(
     enough
         Says after which ids the file is not read on: then its lists have a problem that `plan_run` finds.
 
+    best
+        Whether a document that occurs twice in a list is kept at its best place, without a problem.
+
     :raise FormatError: Nothing of the file can be read.
     """
     log = ProblemLog()
-    columns = read_run_columns(file.part, file.name, log, file.format, file.columns, enough=enough)
+    columns = read_run_columns(file.part, file.name, log, file.format, file.columns, enough=enough, best=best)
     if not columns.query_ids:
         log.raise_if_any()
     return _ordered(columns, file.name, file_hash or file.sha256(), log)
@@ -160,6 +163,8 @@ class RunOptions:
         What to do with ids that the project lacks: refuse, or add them by name only.
     unknown_queries
         The same: refuse, or leave their lists out.
+    best
+        Whether a document that occurs twice in a list is kept at its best place; else that is a problem.
     kind
         `manual` for answers that people knew of: pooled, but part of no comparison.
     """
@@ -168,6 +173,7 @@ class RunOptions:
     version: str | None = None
     unknown_documents: Literal["reject", "add"] = "reject"
     unknown_queries: Literal["reject", "skip"] = "reject"
+    best: bool = False
     note: str = ""
     kind: Literal["system", "manual"] = "system"
 
@@ -226,9 +232,10 @@ class RunReport:
     gapped_lists: int = 0
     other_lengths: int = 0
     usual_length: int = 0
+    columns_left_out: tuple[str, ...] = ()
 
     @property
-    def stats(self) -> dict[str, int | bool]:
+    def stats(self) -> dict[str, int | bool | tuple[str, ...]]:
         """Everything that is stored with the run."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
@@ -254,7 +261,7 @@ class RunReport:
             f"Skipped: {skipped} for queries that the project does not have.": self.skipped_queries,
             f"Added without text: {counted(self.new_documents, 'document')}; nobody can rate them until "
             "the text is imported.": self.new_documents,
-            f"Skipped: {counted(self.repeated_lines, 'line')} repeating an earlier line.": (
+            f"Skipped: {counted(self.repeated_lines, 'line')} repeating a document of the same list.": (
                 self.repeated_lines
             ),
             f"{counted(self.named_documents, 'document')} with the name of this ranker in the source or in a "

@@ -222,6 +222,7 @@ def _report(session: Session, project: Project, run: NumberedRun, options: RunOp
         named_documents=naming,
         # One of the two says enough.
         own_source_documents=0 if naming else count_own_source(session, project.id, run.known_documents()),
+        columns_left_out=lists.problems.columns_left_out,
         **recommended_checks(session, project, run),
     )
 
@@ -418,7 +419,7 @@ def import_run(
     file_hash = file.sha256()
     if known := find_registered(session, project, options.ranker, file_hash):
         return known
-    plan = plan_run(session, project, read_run_file(file, file_hash=file_hash), options)
+    plan = plan_run(session, project, read_run_file(file, file_hash=file_hash, best=options.best), options)
     return write_import(session, RunImport(plan, project.pool_depth, actor_id))
 
 

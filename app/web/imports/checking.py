@@ -255,7 +255,7 @@ def _chosen(upload: Upload) -> dict[str, Any]:
     for decision in DECISIONS.values():
         value = request.form.get(decision.option)
         if value in dict(decision.choices):
-            chosen[decision.option] = value == "yes" if decision.option == "replace" else value
+            chosen[decision.option] = value == "yes" if value in {"", "yes"} else value
     return chosen
 
 

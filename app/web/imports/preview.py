@@ -16,6 +16,7 @@ from app.http.languages import ngettext, translated, written_number
 from app.http.project import current_evidence
 from app.models.project import Project
 from app.models.upload import Upload
+from app.sentences import columns_left_out
 from app.services.collection.pool_price import DepthPrice, ratings_each
 from app.services.projects.words import ProjectWords
 from app.services.scores.leaderboard import leaderboard_of, versions_before
@@ -59,8 +60,10 @@ CORPUS = {
 
 def facts_of(kind: str, counts: Counts, project: Project) -> list[Fact]:
     """Return the counts of a report as (words, number)."""
+    left_out = counts.get("columns_left_out")
+    unread = [(_("Columns left out"), columns_left_out(left_out))] if left_out else []
     if kind == "run":
-        return _run_facts(counts, project)
+        return _run_facts(counts, project) + unread
     facts = [
         (str(words), str(written_number(counts[name])))
         for name, words, always in CORPUS[kind]
@@ -69,7 +72,7 @@ def facts_of(kind: str, counts: Counts, project: Project) -> list[Fact]:
     if annotators := counts.get("annotators"):
         several = ngettext("%(num)s annotator", "%(num)s annotators", len(annotators))
         facts.append((_("By"), annotators[0] if len(annotators) == 1 else several))
-    return facts
+    return facts + unread
 
 
 def _run_facts(counts: Counts, project: Project) -> list[Fact]:

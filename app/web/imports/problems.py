@@ -42,6 +42,7 @@ REMEDIES = {
     "off-scale": _l("Choose above what each rating of the file is on this scale."),
     "not-mapped": _l("Choose above what this rating is on this scale."),
     "negative": _l("Choose above to skip such lines."),
+    "document-twice": _l("Keep one of the two lines, or choose above to keep the best place."),
 }
 
 # What the page offers where the command line has an option.
@@ -104,6 +105,13 @@ DECISIONS = {
             _l("Other ratings by the same annotator"),
             (("", STOP), ("yes", _l("use the ratings of this file"))),
             _l("The earlier ratings stay in the history but no longer count."),
+        ),
+        Decision(
+            "document-twice",
+            "best",
+            _l("Answers that a list has twice"),
+            (("", STOP), ("yes", _l("keep the best place"))),
+            _l("The other lines with this answer are not imported."),
         ),
         Decision(
             "negative",

@@ -335,7 +335,7 @@ def test_a_document_that_a_list_holds_twice_is_refused_or_kept_at_its_best_place
         1,
         (
             "Error: twice.run, line 3: the query has this document already, on line 2: 'q1 a'. "
-            "Keep one of the two lines."
+            "Keep one of the two lines, or let --best keep the best place."
         ),
     )
     (run,) = scored("twice.run", "--best", "--trec", "--measures", "RR P@2")["runs"]

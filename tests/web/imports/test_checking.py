@@ -147,6 +147,30 @@ class TestDecisions:
         importer.post("name", ranker="new", name="blend")
         assert importer.counts() == {"query": 2, "document": 7, "run": 1, "judgment": 0}
 
+    @pytest.mark.parametrize(
+        ("kind", "data"),
+        [
+            ("queries", "query_id,text,traffic,lang\nx1,red shoes b,10,en\n"),
+            ("run", "query_id,doc_id,score,lang\nq1,d1,2.5,en\n"),
+            ("judgments", "query_id,doc_id,grade,lang\nq1,d1,2,en\n"),
+        ],
+    )
+    def test_columns_that_are_not_kept_are_named(self, importer, words, kind, data):
+        importer.prepare()
+
+        assert "Columns left out lang" in words(importer.give(kind, data))
+
+    def test_a_repeated_answer_is_refused_until_its_best_place_is_to_be_kept(self, importer, words):
+        importer.prepare()
+        page = importer.give("run", RUN + "q1 Q0 d1 9 0.1 blend\n")
+        assert "Keep one of the two lines, or choose above to keep the best place." in words(page)
+
+        page = importer.post("check", best="yes")
+
+        assert "Repeated lines, skipped 1" in words(page)
+        importer.post("name", ranker="new", name="blend")
+        assert importer.counts()["run"] == 1
+
     def test_other_content_is_refused_until_it_is_taken_over(self, importer, words):
         importer.prepare()
 

@@ -121,7 +121,7 @@ def test_contradictions_are_said_with_everything_else(session, project, bring):
 
     assert [(p.line, p.code) for p in refused.value.problems] == [
         (1, "other-grade"),
-        (2, "grade"),
+        (2, "off-scale"),
         (3, "unknown-document"),
     ]
 
