@@ -370,6 +370,7 @@ NOTHING_PERSONAL = {
     "membership",
     "open_session",
     "organisation_identity",
+    "project_copy",
     "request",
     "unconfirmed_password",
 }
