@@ -264,7 +264,8 @@ def test_an_archived_project_is_purged_by_an_administrator_only(two_projects, cl
         assert session.get(Project, two_projects.here.project.id) is not None
     done = client_of(two_projects.admin).post("/p/here/settings/purge", data={"typed": "here"})
 
-    assert (by_owner.status_code, mistyped.status_code, done.status_code) == (404, 409, 302)
+    assert (by_owner.status_code, mistyped.status_code, done.status_code) == (404, 200, 302)
+    assert "To delete this project, type its short name: here." in mistyped.text
     with stored.read() as session:
         assert session.get(Project, two_projects.here.project.id) is None
         assert session.get(Project, two_projects.there.project.id) is not None
