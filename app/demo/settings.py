@@ -29,7 +29,7 @@ PRODUCTION = ("Full text", "v2")
 
 # What the owner of the help centre wrote on the chart, by week.
 NOTES = {
-    4: "Word stems added to Full text",
-    6: "“Mostly” explained in the guidelines",
-    7: "Blend gives the text more weight",
+    4: "Word stems in Full text",
+    6: "Guidelines explain “Mostly”",
+    7: "Blend weighs text more",
 }

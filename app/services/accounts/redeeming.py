@@ -47,6 +47,7 @@ def accept_set_up(session: Session, token: str, *, email: str, name: str, passwo
     person = create_person(session, email=email, name=name, password_hash=password_hash, is_admin=True)
     link.used_by = person.id
     record(session, AuditKind.ACCOUNT_MADE, person_id=person.id, actor_id=person.id, by="link", is_admin=True)
+    session.info["actor"] = person.id  # nobody else gives what follows
     for project_id in session.scalars(select(Project.id).where(Project.is_demo)):
         give_role(session, project_id, person.id, Role.OWNER)
     return person

@@ -285,7 +285,7 @@ def note_of(pair: PairVerdict) -> str:
     waiting = message("%(num)s unrated between them", num=pair.missing.answers)
     if pair.verdict.sample.n < pair.n:
         waiting = message(
-            "%(num)s unrated; uses %(used)s of %(scored)s questions",
+            "%(num)s unrated between them; verdict: %(used)s of %(scored)s questions",
             num=pair.missing.answers,
             used=pair.verdict.sample.n,
             scored=pair.n,

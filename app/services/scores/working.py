@@ -117,6 +117,17 @@ def _lost(working: Working, shown: Sequence[ListRow]) -> str:
     elif row.low is not None:
         shown_grade = str(row.low) if row.low == row.high else f"{row.low}–{row.high}"
         found = message("an answer of grade %(grade)s", grade=shown_grade)
+    if any(gain > ideal.get(rank, 0.0) + 1e-12 for rank, gain in reached.items()):
+        # Good answers that stand too far down lose at the top what they partly bring back below.
+        return number_message(
+            "%(num)s point lost. Place %(place)s costs the most: it holds %(found)s. "
+            "Good answers further down make up for part of it.",
+            "%(num)s points lost. Place %(place)s costs the most: it holds %(found)s. "
+            "Good answers further down make up for part of it.",
+            points,
+            place=worst,
+            found=found,
+        )
     if sum(gain > reached.get(rank, 0.0) for rank, gain in ideal.items()) > 1:
         return number_message(
             "%(num)s point lost, most of them at place %(place)s: it holds %(found)s.",

@@ -177,7 +177,9 @@ def details_of(row: AuditRow) -> str:
         parts.append(_("as an administrator"))
     is_with_token = row.kind is AuditKind.EXPORTED and "token" in details
     numbers = ("invitation", "link", "webhook", *(() if is_with_token else ("token",)))
-    parts += [_("number %(number)s", number=details[name]) for name in numbers if name in details]
+    parts += [
+        _("number %(number)s on this site", number=details[name]) for name in numbers if name in details
+    ]
     parts += [_("to %(host)s", host=details["host"])] if details.get("host") else []
     parts += [_("for %(what)s", what=", ".join(details["events"]))] if details.get("events") else []
     parts += (

@@ -30,13 +30,13 @@ MOST_LARGEST = 3
 # Each cause, and what it is made of.
 MADE_OF: dict[str, tuple[Later, Callable[[int], Message]]] = {
     "queries": (
-        later("Questions"),
+        later("Questions added or retired"),
         lambda n: number_message(
             "%(num)s question added or retired", "%(num)s questions added or retired", n
         ),
     ),
     "common": (
-        later("Common questions"),
+        later("Questions that all rankers cover"),
         lambda n: number_message(
             "%(num)s question joined or left those that all rankers cover",
             "%(num)s questions joined or left those that all rankers cover",

@@ -58,6 +58,9 @@ CORPUS = {
 }
 
 
+LEFT_OUT = ("skipped_lines", "skipped_queries", "unrated_lines", "mapped_lines", "negative_lines")
+
+
 def facts_of(kind: str, counts: Counts, project: Project) -> list[Fact]:
     """Return the counts of a report as (words, number)."""
     left_out = counts.get("columns_left_out")
@@ -319,6 +322,12 @@ class UploadPage:
     def was_read(self) -> bool:
         """Return whether anything of the file could be read at all."""
         return bool(self.look.get("encoding") != "Not read.")
+
+    @property
+    def leaves_out(self) -> bool:
+        """Return whether lines of the file were left out of what was imported."""
+        counts = self.done.get("counts", self.done) or {}
+        return any(counts.get(name) for name in LEFT_OUT)
 
     @property
     def is_at_work(self) -> bool:

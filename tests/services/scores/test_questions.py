@@ -61,7 +61,25 @@ def test_the_working_adds_up_to_the_engines_score(small: Small, evidence_now: Ca
 
     assert working.working.ndcg == sheet.lists[0].score
     assert working.working.dcg == 1 + 3 / math.log2(3)
-    assert working.lost == "32 points lost, all at place 1: it holds an answer of grade 1."
+    assert working.lost == (
+        "32 points lost. Place 1 costs the most: it holds an answer of grade 1. "
+        "Good answers further down make up for part of it."
+    )
+
+
+def test_what_no_answer_of_the_list_brings_back_is_lost_at_one_place(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    small.rate(0, 0, 0)
+    small.rate(0, 3, 3)
+    evidence = evidence_now()
+    board = score_runs(evidence, evidence.current_runs())
+
+    with small.database.read() as session:
+        sheet = question_sheet(session, evidence, board, small.queries[0].id)
+
+    lost = working_for(evidence, board, sheet, sheet.lists[0]).lost
+    assert lost == "100 points lost, all at place 1: it holds an answer of grade 0."
 
 
 def test_a_question_of_another_project_is_not_found(

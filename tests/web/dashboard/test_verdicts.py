@@ -85,7 +85,7 @@ def test_a_version_in_production_is_what_the_others_are_compared_with(
     page = stone(owner.get(URL).text)
 
     assert "Yes: Ahead is better than Behind, by 25 points." in page
-    assert "Gap to Behind, in points" in page
+    assert "Gap to Behind (points)" in page
     assert page.count('class="tag"') == 1
     assert page.count("dot--ref") == 1
     assert "<b>+25</b>" in page
@@ -191,7 +191,7 @@ def test_an_older_version_in_production_has_a_row_of_its_own_and_is_named(
 
     assert page.count('class="lb__row"') == 3
     assert "Behind v2 is better than v1" in page or "better than Behind v1" in page
-    assert "Gap to Behind v1, in points" in page
+    assert "Gap to Behind v1 (points)" in page
 
 
 @pytest.mark.parametrize(
