@@ -25,7 +25,10 @@ from app.sentences import message, number_message
 
 Numbers = np.ndarray[Any, Any]
 NO_RANK = -1
-_SHAPES = {"run": "query Q0 document rank score tag", "judgments": "query 0 document grade"}
+_REMEDIES = {
+    "run": message("Write six columns: query id, Q0, document id, rank, score, name of the ranker."),
+    "judgments": message("Write four columns: query id, 0, document id, grade."),
+}
 _WIDEST = 64
 """Bytes of the longest cell of a plain block."""
 # Blanks that part no cells in TREC, and what no id may hold.
@@ -166,10 +169,7 @@ def _cells_by_line(source: Source, first: int, block: bytes, kind: Kind) -> Iter
                 len(cells),
                 of=wanted,
             )
-            error = BadValueError(
-                "columns", text.strip(), reason, "Write it as: %(name)s.", name=_SHAPES[kind]
-            )
-            source.refuse(error, line)
+            source.refuse(BadValueError("columns", text.strip(), reason, _REMEDIES[kind]), line)
 
 
 class _PlainBlock:

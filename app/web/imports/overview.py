@@ -87,7 +87,7 @@ def _import_at(revision: int) -> ImportFact:
 PRICED_LISTS = 20_000
 STATES = {
     "waiting": _l("is waiting to be checked"),
-    "together": _l("was chosen together with other files"),
+    "together": _l("is not imported yet; it was chosen together with other files"),
     "checking": _l("is being checked"),
     "checked": _l("is checked and ready to import"),
     "problems": _l("has problems to fix"),

@@ -30,7 +30,7 @@ PLAIN = {
 # Not in quotes, and not as part of a name: those are other people's words.
 _WORDS = re.compile(rf"'[^']*'|(?<![\w.-])(?:{'|'.join(PLAIN)})(?![\w-]|\.\w)")
 # These name columns as files have them.
-LITERAL = {"header", "column", "columns", "format"}
+LITERAL = {"header", "column", "format"}
 # Names of columns whose fields the page calls otherwise.
 _IDS = re.compile(r"'[^']*'|(?<![\w.-])(?:query_id|doc_id|query|rank|grade)(?![\w-])")
 _GUESS = re.compile(r"Did you mean '(.*?)'\? ")

@@ -190,7 +190,10 @@ def act(slug: str) -> Response:
                 actor_id=current_identity_or_404().id,
                 reply=request.form.get("reply", ""),
             )
-        flash(DONE[turn](handled.done))
+        if turn == "release" and not handled.done:
+            flash(str(_("Nobody was asked again: only people who can sign in are asked.")), "warn")
+        else:
+            flash(DONE[turn](handled.done))
     except InvalidError as error:
         flash(translated(error.message), "warn")
     return redirect(url_for("review.index", slug=slug, **chosen.address))

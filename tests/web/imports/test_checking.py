@@ -85,7 +85,8 @@ def test_all_problems_are_listed_with_line_value_and_remedy(importer, words):
 
     assert "2 lines to fix" in words(page)
     assert "Line 7 The score is not a number. Give a finite decimal number. NaN Fix" in words(page)
-    assert "Line 8 The line has 3 columns, not 6." in words(page)
+    assert "Line 8 The line has 3 columns, not 6. Write six columns: question id, Q0," in words(page)
+    assert "answer id, place, score, name of the ranker." in words(page)
 
 
 def test_only_the_first_hundred_problems_are_shown_and_all_are_counted(importer, words):
@@ -196,6 +197,7 @@ class TestDecisions:
 
         page = importer.give("judgments", "query_id,doc_id,grade\nq1,d1,4\nq1,d2,Exact\nq2,d1,0\n")
         assert "What each rating in the file means here" in words(page)
+        assert "Some ratings in the file are not on this project’s scale." in words(page)
         assert importer.post("name", annotator="x").request.path == importer.path
         page = importer.post("check", format="", **{"grade-4": "2", "grade-Exact": "3", "grade-0": ""})
         assert "Choose above what this rating is on this scale." in words(page)

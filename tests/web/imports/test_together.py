@@ -182,3 +182,11 @@ def test_the_page_of_an_imported_file_leads_on_to_the_next_that_stopped(importer
     page = importer.client.get(stopped)
     assert "1 file chosen together with this one is not imported yet." in words(page)
     assert "Continue with ratings.txt" in words(page)
+
+
+def test_the_front_page_says_what_is_left_of_files_chosen_together(importer, together, words):
+    together(FILES)
+
+    front = words(importer.client.get(importer.base))
+
+    assert "“ratings.txt” is not imported yet; it was chosen together with other files." in front

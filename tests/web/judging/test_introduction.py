@@ -44,7 +44,7 @@ def test_what_is_tried_gets_an_answer_and_reaches_no_ledger(client_of, shop, sta
 
     assert "We agree: 2, Mostly." in page
     assert "We would give 0: No help." in page
-    assert "You gave no stars. We would give 3: Solves it." in page
+    assert "You did not rate this one. We would give 3: Solves it." in page
     assert counts(stored) == before
 
 

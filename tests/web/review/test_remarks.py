@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlalchemy import select
 
-from app.models import Flag, Judgment, JudgmentNote, Reason
+from app.models import Flag, Judgment, JudgmentNote, Person, PersonKind, Reason
 from tests.furniture.assigning import assign_best_batch
 
 URL = "/p/help-centre/review"
@@ -80,6 +80,24 @@ def test_a_whole_filter_is_released_at_once(client_of, rated, asked, stored):
     with stored.read() as session:
         last = session.scalars(select(Judgment).order_by(Judgment.revision.desc())).first()
     assert (last.candidate_id, last.reason) == (asked[2].id, Reason.CLEARED)
+
+
+def test_nobody_is_asked_again_who_cannot_sign_in(client_of, rated, asked, making):
+    with making() as make:
+        annotator = make.session.get_one(Person, rated.annotator.id)
+        annotator.kind, annotator.password_hash = PersonKind.SIMULATED.value, None
+    owner = client_of(rated.owner)
+
+    done = owner.post(
+        f"{URL}/remarks",
+        data={"scope": "all", "kind": "pass", "state": "open", "turn": "release"},
+        follow_redirects=True,
+    )
+
+    assert "Nobody was asked again: only people who can sign in are asked." in done.text
+    assert (
+        "Nobody who can sign in has passed on an answer." in owner.get("/p/help-centre/settings/quality").text
+    )
 
 
 def test_notes_are_erased_for_good(client_of, rated, asked, stored):
