@@ -35,9 +35,9 @@ def message(pattern: str, **values: Any) -> Message:
     """Return a sentence; `%(name)s` in the pattern is replaced by a value. A constant one is marked by it.
 
     A value may be a message itself, or a list: of its items each is said by itself, separated by commas.
-    One whose name begins with a capital is said with one.
+    One whose name begins with a capital is said with one. A finished message is returned as it is.
     """
-    if isinstance(pattern, Message):
+    if isinstance(pattern, Message) and (pattern.values or "%(" not in pattern):
         return pattern
     said = {name: _english(name, value) for name, value in values.items()}
     sentence = Message(pattern % said if values else pattern)

@@ -200,7 +200,7 @@ def test_the_whole_question_is_taken_back_and_asked_again(session, large):
     undone = take_back_no_good_answer(session, shop.annotator(), given.id, rating(None, batch=1))
 
     assert len(undone.ratings) == 29
-    assert progress_of(session, shop.project.id, shop.ada.id).rated == 1
+    assert progress_of(session, shop.project.id, shop.ada.id).done == 1
     assert assign_elsewhere(session, shop, shop.ada) == 12
 
 
@@ -211,7 +211,7 @@ def test_without_scripts_too_the_whole_question_is_one_step(session, large):
     moved = undo_last(session, shop.annotator())
 
     assert moved.several == 29
-    assert progress_of(session, shop.project.id, shop.ada.id).rated == 1
+    assert progress_of(session, shop.project.id, shop.ada.id).done == 1
     assert redo_last(session, shop.annotator()).several == 29
 
 
