@@ -72,7 +72,7 @@ def test_the_corpus_of_bad_files_has_at_least_sixty_for_each_format(format):
         ('query_id,doc_id,score\nq1,"' + "d1,1\n" * 300_000, (2, "csv")),
         ("query_id,doc_id,rank\nq1,d1,1\nq1,d2,1\n", (3, "rank-twice")),
         ("query_id,doc_id,rank,score\nq1,d1,1,\nq1,d2,2,5\n", (3, "order")),
-        ('[["q1", "d1", 1]]', (1, "json")),
+        ('[["q1", "d1", 1]]', (None, "format")),
         ("something else\n", (1, "columns")),
     ],
 )
