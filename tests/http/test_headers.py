@@ -109,7 +109,7 @@ def test_the_script_that_works_without_a_page_has_a_policy_of_its_own(client):
 
 
 # Pieces of pages that wait, which ask again with the tag.
-PARTS = {"dashboard.part", "quality.part", "imports.part", "imports.together_part"}
+PARTS = {"dashboard.part", "quality.part", "projects.copy_part", "imports.part", "imports.together_part"}
 
 
 @pytest.mark.thorough

@@ -270,7 +270,7 @@ def test_checks_look_like_any_other_answer_before_and_after_they_are_rated(datab
         assert {(card.grade, card.reason, card.last_id, card.note) for card in before} == {
             (None, None, None, "")
         }
-        waiting, rated = progress_of(*place).waiting, progress_of(*place).rated
+        waiting, rated = progress_of(*place).waiting, progress_of(*place).done
         for done, card in enumerate(before, start=1):
             assert (
                 count_unsettled(session, session.scalars(select(Assignment).filter_by(batch=2)).one())
@@ -282,7 +282,7 @@ def test_checks_look_like_any_other_answer_before_and_after_they_are_rated(datab
             assert (said.progress.settled, said.progress.of) == (done, 6)
             assert set(said.rating.facts) == {"id", "grade", "reason", "at", "saved_at"}
             assert progress_of(*place).waiting == waiting - done
-            assert progress_of(*place).rated == rated + done
+            assert progress_of(*place).done == rated + done
         after = batch_page(*place, 2).answers
         assert {(card.grade, card.is_settled) for card in after} == {(2, True)}
         assert [one.public_id for one in last_ratings(*place, limit=6)] == [
