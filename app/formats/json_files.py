@@ -13,22 +13,50 @@ from app.formats.source import Source
 from app.sentences import message
 
 _IN_QUERY = message("%(what)s, in the query '%(name)s'")
+# What a file of MTEB's predictions says first; then {subset: {split: {query: {document: score}}}}.
+_MTEB = "mteb_model_meta"
 _VALUES = {"run": "score", "judgments": "grade"}
 
 
 def pair_records(source: Source, kind: Kind) -> Iterator[Record]:
     """Yield a record for every document of every query; problems go to the log."""
 
+    def of_query(text: JsonText, query: str) -> Iterator[Record]:
+        source.place = _IN_QUERY, {"name": visible(query)}
+        if text.begins() != "{":
+            _refuse_shape(text.value())
+        for document in text.members():
+            yield text.line, {"query_id": query, "doc_id": document, _VALUES[kind]: text.value()}, {}
+        source.place = None
+
     def read(text: JsonText) -> Iterator[Record]:
-        for query in text.members():
-            source.place = _IN_QUERY, {"name": visible(query)}
-            if text.begins() != "{":
-                _refuse_shape(text.value())
-            for document in text.members():
-                yield text.line, {"query_id": query, "doc_id": document, _VALUES[kind]: text.value()}, {}
-            source.place = None
+        is_mteb = False
+        for number, member in enumerate(text.members()):
+            if member == _MTEB:
+                is_mteb = bool(text.value())
+            elif is_mteb:
+                for query in _queries_of_mteb(text, number):
+                    yield from of_query(text, query)
+            else:
+                yield from of_query(text, member)
 
     return read_whole(source, read)
+
+
+def _queries_of_mteb(text: JsonText, number: int) -> Iterator[str]:
+    """Yield the queries of the one subset and split that a file of predictions holds.
+
+    :raise BadValueError: There is another: their queries may have the same ids.
+    """
+    for split, name in enumerate(text.members()):
+        if number > 1 or split:
+            raise BadValueError(
+                "json-shape",
+                name,
+                "the file has predictions for several subsets or splits of a task",
+                "Keep one of them in the file.",
+            )
+        yield from text.members()
 
 
 def array_records(source: Source, kind: Kind, columns: Mapping[str, str] | None) -> Iterator[Record]:

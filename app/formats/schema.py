@@ -49,6 +49,7 @@ _QUERY_ID = ("query_id", "qid", "q_id", "topic_id")
 # Other tools know queries by their texts alone.
 _QUERY_TEXT = ("query", "query_text", "querytext", "question")
 # PyTerrier counts documents in docid and names them in docno.
+_GRADES = ("grade", "rating", "relevance", "rel", "label")
 _DOC_ID = ("doc_id", "document_id", "docno", "docid", "corpus_id")
 # Without the column of the person, ratings by several people of one answer contradict each other.
 _PERSON = (
@@ -91,7 +92,7 @@ NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
         "query": _QUERY_TEXT,
         "doc_id": _DOC_ID,
         "annotator": _PERSON,
-        "grade": ("grade", "rating", "relevance", "rel", "label", "score"),
+        "grade": (*_GRADES, "score"),
         "reason": ("reason",),
         "judged_at": ("judged_at",),
     },
@@ -144,6 +145,7 @@ def fields_of(
         or one that is needed was not found.
     """
     found = matched_fields(names, kind, columns, exact=exact)
+    _refuse_other(found, kind, names, columns or {})
     _require(found, kind, names, is_object=not exact)
     return found
 
@@ -237,6 +239,28 @@ def _chosen(names: Sequence[str], kind: Kind, columns: Mapping[str, str]) -> dic
             )
         chosen[ours] = theirs
     return chosen
+
+
+def _refuse_other(
+    found: Mapping[str, str], kind: Kind, names: Sequence[str], asked: Mapping[str, str]
+) -> None:
+    """Refuse ratings that are offered as a run, and a run that is offered as ratings."""
+    plain = {plain_name(name) for name in names}
+    if kind == "run" and not {"rank", "score"} & found.keys() and plain.intersection(_GRADES):
+        raise BadValueError(
+            "header",
+            listed(names),
+            "these are the columns of ratings, without rank or score",
+            "Import the file as ratings (import judgments), or choose which column is which.",
+        )
+    is_score = kind == "judgments" and "grade" not in asked and plain_name(found.get("grade", "")) == "score"
+    if is_score and plain.intersection(NAMES["run"]["rank"]):
+        raise BadValueError(
+            "header",
+            listed(names),
+            "these are the columns of a run, without grade",
+            "Import the file as results of a ranker (import run), or choose which column is which.",
+        )
 
 
 def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], *, is_object: bool) -> None:

@@ -362,8 +362,12 @@ def _other_trec(sample: Sample) -> Guess | None:
     if _trec_lines(sample) or _trec_lines(replace(sample, kind=other)) < len(sample.lines):
         return None
     if other == "judgments":
-        return _unfit("this is a file of ratings (TREC qrels), not a run", "import it as ratings")
-    return _unfit("this is a TREC run, not a file of ratings", "import it as results of a ranker")
+        return _unfit(
+            "this is a file of ratings (TREC qrels), not a run", "import it as ratings (import qrels)"
+        )
+    return _unfit(
+        "this is a TREC run, not a file of ratings", "import it as results of a ranker (import run)"
+    )
 
 
 def _trec_lines(sample: Sample) -> int:

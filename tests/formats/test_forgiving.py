@@ -81,8 +81,8 @@ def test_what_may_be_read_in_two_ways_is_refused(kind, data, problem):
 @pytest.mark.parametrize(
     ("kind", "data", "remedy"),
     [
-        ("run", "q1 0 d1 3\n", "Import it as ratings."),
-        ("judgments", "q1 Q0 d1 1 2.5 tag\n", "Import it as results of a ranker."),
+        ("run", "q1 0 d1 3\n", "Import it as ratings (import qrels)."),
+        ("judgments", "q1 Q0 d1 1 2.5 tag\n", "Import it as results of a ranker (import run)."),
     ],
 )
 def test_ratings_offered_as_a_run_are_refused_with_what_they_are(kind, data, remedy):

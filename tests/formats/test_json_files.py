@@ -128,3 +128,28 @@ def test_json_lines_with_objects_in_them_stay_json_lines():
 
     assert guessed(line.encode(), "run").format == "jsonl"
     assert rows_of("run", line)[0].document_id == "d1"
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_the_predictions_of_mteb_are_read_as_a_run(indent):
+    text = json.dumps(
+        {"mteb_model_meta": {"name": "m", "revision": "1"}, "default": {"test": PAIRS}}, indent=indent
+    )
+
+    rows, log = read("run", text)
+
+    assert not log.total
+    assert [(row.query_id, row.document_id, row.score) for row in rows] == [
+        ("q1", "d1", 3.0),
+        ("q1", "d2", 0.0),
+        ("q2", "d1", 1.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    "parts", [{"default": {"test": PAIRS, "dev": PAIRS}}, {"en": {"test": PAIRS}, "de": {"test": PAIRS}}]
+)
+def test_predictions_of_several_splits_are_refused(parts):
+    problems = found("run", json.dumps({"mteb_model_meta": {"name": "m"}, **parts}))
+
+    assert problems == [(1, "json-shape")]
