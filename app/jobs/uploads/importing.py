@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.database import Database
@@ -66,6 +67,10 @@ def import_upload(database: Database, folder: Path, upload_id: str) -> None:
         end_work(database, upload, "done", report, upload.checked_revision)
         with database.write() as session:
             begin_next(session, upload)
+    # Also where telling how far the work is failed after its end.
+    with database.read() as session:
+        is_done = session.scalar(select(Upload.state).where(Upload.id == upload.id)) == "done"
+    if is_done:
         path.unlink(missing_ok=True)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import time
 import zipfile
 
 import pytest
@@ -31,14 +30,6 @@ def together(importer):
         return page
 
     return together
-
-
-def emptied(importer):
-    """Return whether no file is kept, a moment after the last was imported."""
-    until = time.monotonic() + 10
-    while importer.files() and time.monotonic() < until:
-        time.sleep(0.05)
-    return not importer.files()
 
 
 def kinds_in(page):
@@ -76,7 +67,16 @@ def test_four_files_in_any_order_are_recognised_and_imported_by_one_click(import
     assert "blend v1" in words(done)
     assert "blend is the only ranker" in words(done)
     assert importer.counts() == {"query": 2, "document": 6, "run": 1, "judgment": 3}
-    assert emptied(importer)
+    assert importer.files() == []
+
+
+def test_no_file_is_kept_however_often_it_is_told_how_far_they_are(importer, together, monkeypatch):
+    monkeypatch.setattr("app.jobs.uploads.watching.EVERY_SECONDS", 0)
+
+    begin(importer, together({"all.zip": packed(**FILES)}))
+
+    assert importer.counts() == {"query": 2, "document": 6, "run": 1, "judgment": 3}
+    assert importer.files() == []
 
 
 def test_a_problem_stops_there_and_the_rest_follows_once_it_is_gone(importer, together, words):
@@ -105,7 +105,7 @@ def test_what_cannot_be_recognised_is_asked_for_or_left_out(importer, together, 
     assert "Choose what notes.md is." in refused.text
     assert words(done).startswith("Imported All files were imported.")
     assert importer.counts()["query"] == 2
-    assert emptied(importer)
+    assert importer.files() == []
 
 
 def test_a_single_file_is_checked_at_once(importer, together, words):
@@ -160,7 +160,7 @@ def test_an_archive_of_a_collection_and_a_workbook_are_opened_and_imported_in_or
     done = importer.client.post(importer.path, data=fields, follow_redirects=True)
     assert words(done).startswith("Imported All files were imported."), words(done)
     assert importer.counts() == {"query": 1, "document": 2, "run": 1, "judgment": 2}
-    assert emptied(importer)
+    assert importer.files() == []
 
 
 def test_an_archive_that_cannot_be_opened_says_why(together, words):
