@@ -197,7 +197,7 @@ class TestDecisions:
 
         page = importer.give("judgments", "query_id,doc_id,grade\nq1,d1,4\nq1,d2,Exact\nq2,d1,0\n")
         assert "What each rating in the file means here" in words(page)
-        assert "Some ratings in the file are not on this project’s scale." in words(page)
+        assert "Some ratings in the file are not on this project’s scale, so the suggestions" in words(page)
         assert importer.post("name", annotator="x").request.path == importer.path
         page = importer.post("check", format="", **{"grade-4": "2", "grade-Exact": "3", "grade-0": ""})
         assert "Choose above what this rating is on this scale." in words(page)
