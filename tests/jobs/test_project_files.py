@@ -4,9 +4,11 @@ import gzip
 import hashlib
 import json
 import random
+import sqlite3
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import event, func, select
+from sqlalchemy.exc import OperationalError
 
 from app.database import Database
 from app.formats.errors import FormatError
@@ -15,6 +17,7 @@ from app.jobs.project_export import export_project
 from app.jobs.project_import import copy_project, import_project
 from app.jobs.project_rows import COMPUTED, OF_THE_SITE, RATINGS, tables_of_a_project
 from app.models import (
+    Base,
     Document,
     Event,
     EventKind,
@@ -249,6 +252,42 @@ def test_a_file_that_is_not_whole_is_refused_whole(file, stored, tmp_path):
             assert session.scalar(select(func.count()).select_from(model)) == 0
     # And nothing of them is in the way.
     import_project(stored, file)
+
+
+def test_an_import_that_fails_at_any_write_leaves_nothing_and_can_be_done_again(file, stored):
+    asked, allowed = [0], [0]
+
+    def refuse(_connection, _cursor, statement, *_):
+        if statement.lstrip().split(" ", 1)[0] in {"INSERT", "UPDATE", "DELETE"}:
+            asked[0] += 1
+            if asked[0] > allowed[0]:
+                raise sqlite3.OperationalError("database or disk is full")
+
+    before = rows_of_all_tables(stored)
+    event.listen(stored.writing_engine, "before_cursor_execute", refuse)
+    try:
+        # The limit ends the test, should an import never go through.
+        for allowed[0] in range(500):
+            asked[0] = 0
+            try:
+                import_project(stored, file)
+                break
+            except OperationalError:
+                assert rows_of_all_tables(stored) == before
+    finally:
+        event.remove(stored.writing_engine, "before_cursor_execute", refuse)
+
+    assert asked[0] == allowed[0] > len(tables_of_a_project()) / 2
+    with stored.read() as session:
+        assert get_project(session, "there")
+
+
+def rows_of_all_tables(database):
+    with database.read() as session:
+        return {
+            table.name: session.scalar(select(func.count()).select_from(table))
+            for table in Base.metadata.sorted_tables
+        }
 
 
 def test_a_copy_says_how_many_rows_were_read_and_then_written(full):
