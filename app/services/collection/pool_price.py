@@ -44,8 +44,8 @@ class DepthPrice:
 
     @property
     def count(self) -> Message:
-        """How many answers, in words."""
-        return number_message("%(num)s answer", "%(num)s answers", self.answers)
+        """How many answers, in words: not all that the project has, and once for each question."""
+        return number_message("%(num)s answer to rate", "%(num)s answers to rate", self.answers)
 
 
 @dataclass(frozen=True)

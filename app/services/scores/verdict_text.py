@@ -11,7 +11,7 @@ from app.models.event import EventKind
 from app.scoring.arrays import Ints
 from app.scoring.significance_power import LEAST_TARGET
 from app.scoring.verdict import LEAST_JUDGED, LEAST_QUERIES
-from app.sentences import message, number_message, time_to_rate
+from app.sentences import message, number_message, time_to_rate, together
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext
 from app.services.scores.verdicts import PairVerdict
@@ -270,27 +270,27 @@ def enough_for(pair: PairVerdict) -> str:
 def note_of(pair: PairVerdict) -> str:
     """Return the one note below the word; nothing where there is none to make."""
     if pair.complete:
-        return message("Unrated answers count as not relevant")
+        return message("Unrated answers count as not relevant.")
     # Beside "not sure yet" it would sound surer than the word.
     if pair.verdict.ahead and pair.safe_leader == pair.verdict.ahead:
-        return message("Missing ratings cannot change this order")
+        return message("Missing ratings cannot change this order.")
     if not pair.missing.answers or pair.verdict.word == "too early":
         return ""
     if not pair.verdict.ahead and pair.verdict.sample.judged < LEAST_JUDGED:
         return number_message(
-            "%(num)s answer cannot be rated yet",
-            "%(num)s answers cannot be rated yet",
+            "%(num)s answer cannot be rated yet.",
+            "%(num)s answers cannot be rated yet.",
             pair.missing.unratable,
         )
-    waiting = message("%(num)s unrated between them", num=pair.missing.answers)
-    if pair.verdict.sample.n < pair.n:
-        waiting = message(
-            "%(num)s unrated between them; verdict: %(used)s of %(scored)s questions",
-            num=pair.missing.answers,
-            used=pair.verdict.sample.n,
-            scored=pair.n,
-        )
-    return message("Provisional: %(waiting)s", waiting=waiting) if pair.provisional else waiting
+    sample = pair.verdict.sample
+    # "Provisional" has causes beside these answers (`is_provisional`): so it stands apart from their number.
+    return together(
+        message("Provisional.") if pair.provisional else "",
+        number_message("%(num)s unrated answer.", "%(num)s unrated answers.", pair.missing.answers),
+        message("Verdict uses %(used)s of %(scored)s questions.", used=sample.n, scored=pair.n)
+        if sample.n < pair.n
+        else "",
+    )
 
 
 def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentration | None:

@@ -340,6 +340,7 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
     words, report, own = KINDS[upload.kind], upload.report, ProjectWords.of(project.wording)
     look, problems = report.get("look", {}), report.get("problems", [])
     done, encoding = report.get("done", {}), translated(look.get("encoding", ""))
+    grades = _grades(upload)
     counts = (done.get("counts", done) if done else report.get("counts")) or {}
     total = report.get("total", 0)
     refusal = report.get("refusal", "")
@@ -355,13 +356,13 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         table=_table(look, report.get("texts", {})),
         columns=_columns(look),
         meanings=[(ours, str(COLUMN_NAMES[ours])) for ours in NAMES[upload.kind]],  # type: ignore[index]
-        grades=_grades(upload),
+        grades=grades,
         asks_grades=bool(upload.options.get("grades"))
         or any(problem["code"] in GRADE_PROBLEMS for problem in problems),
         facts=facts_of(upload.kind, counts, project) if counts else _so_far(upload, total, report),
         remarks=remarks_of(upload.kind, counts) if counts else [],
-        problems=rows_of(problems, own),
-        problem_title=title_of(problems, total, is_whole="stopped" not in report),
+        problems=rows_of(problems, own, has_grades=bool(grades)),
+        problem_title=title_of(problems, total, is_whole="stopped" not in report, has_grades=bool(grades)),
         stopped=translated(report.get("stopped", "")),
         decisions=decisions_of(upload.kind, problems, upload.options),
         refusal=spoken(refusal, said),

@@ -45,6 +45,9 @@ REMEDIES = {
     "document-twice": _l("Keep one of the two lines, or choose above to keep the best place."),
 }
 
+# Decided by the page's table of ratings, where there is one.
+MAPPED = {"off-scale", "not-mapped"}
+
 # What the page offers where the command line has an option.
 CHOICES = {
     "give --encoding windows-1252": "choose above to read it as Windows-1252",
@@ -145,19 +148,25 @@ def spoken(sentence: str, english: Callable[[str], str]) -> str:
     return english(sentence) if current_language() == SOURCE else translated(sentence)
 
 
-def rows_of(problems: list[dict[str, Any]], own: ProjectWords = USUAL) -> list[ProblemRow]:
-    """Return the problems of a report as a page shows them."""
-    return [_row(problem, own) for problem in problems]
+def rows_of(
+    problems: list[dict[str, Any]], own: ProjectWords = USUAL, *, has_grades: bool = False
+) -> list[ProblemRow]:
+    """Return the problems of a report as a page shows them, with its table of ratings or without it."""
+    return [_row(problem, own, is_open=_can_decide(problem, has_grades=has_grades)) for problem in problems]
 
 
-def _row(problem: dict[str, Any], own: ProjectWords) -> ProblemRow:
+def _can_decide(problem: dict[str, Any], *, has_grades: bool) -> bool:
+    return problem["code"] in DECISIONS or (has_grades and problem["code"] in MAPPED)
+
+
+def _row(problem: dict[str, Any], own: ProjectWords, *, is_open: bool) -> ProblemRow:
     reason, remedy = _english(problem, own) if current_language() == SOURCE else _told(problem)
     return ProblemRow(
         problem["line"],
         problem["value"],
         f"{capitalised(reason)}.",
         remedy,
-        problem["code"] in DECISIONS,
+        is_open,
     )
 
 
@@ -208,7 +217,9 @@ def _is_decided(decision: Decision, options: dict[str, Any]) -> bool:
     return options.get(decision.option) in {decision.choices[1][0], decision.choices[1][0] == "yes"} - {False}
 
 
-def title_of(problems: list[dict[str, Any]], total: int, *, is_whole: bool = True) -> str:
+def title_of(
+    problems: list[dict[str, Any]], total: int, *, is_whole: bool = True, has_grades: bool = False
+) -> str:
     """Return the heading of a list of problems; of a file that was not read to its end it has the least."""
     shown = len(problems)
     if total > shown and not is_whole:
@@ -221,7 +232,7 @@ def title_of(problems: list[dict[str, Any]], total: int, *, is_whole: bool = Tru
             "%(n)s problems; the first %(shown)s are shown", n=written_number(total), shown=shown
         )
         return str(told_first)
-    to_decide = sum(problem["code"] in DECISIONS for problem in problems)
+    to_decide = sum(_can_decide(problem, has_grades=has_grades) for problem in problems)
     to_fix = total - to_decide
     lines = {problem["line"] for problem in problems}
     if None not in lines and len(lines) == len(problems):

@@ -1,6 +1,6 @@
 // Used by the rating page.
 // Leaving a question: done, for later, not for me; and leaving the page while something waits to be sent.
-import { t } from "../lib/words.js";
+import { t, tn } from "../lib/words.js";
 
 export function connectSignOff(ratingState, { signal, input, outbox, ahead, steps, say, leave, decide }) {
   const { root, ref } = ratingState;
@@ -66,8 +66,10 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   on(root.querySelector("#none"), "submit", () => {
     ratingState.cards.forEach((card) => card.settle());
     const isTop = ratingState.cards.some((card) => card.state.grade === highest);
+    const rest = ratingState.left().length + more();
     ref("ask-top").hidden = !isTop;
-    if (!ratingState.left().length && !more()) say(t("Every answer is rated or passed on"));
+    ref("ask-rest").textContent = tn(rest, "Give the lowest grade to %(n)s unrated answer of this question?", "Give the lowest grade to all %(n)s unrated answers of this question?");
+    if (!rest) say(t("Every answer is rated or passed on"));
     else if (isTop || more()) open(ref("ask-sure"));
     else none();
   });

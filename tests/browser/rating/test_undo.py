@@ -189,7 +189,7 @@ def test_no_good_answer_and_what_cannot_be_judged_hold_for_every_page_of_a_quest
     expect(ada.page.locator(".ask__meta")).to_contain_text("Question 1, part 1 of 5")
 
     ask.click()
-    expect(ada.page.get_by_text("48 more answers of this question are on later pages")).to_be_visible()
+    expect(ada.page.get_by_text("48 of them are on later pages.")).to_be_visible()
     ada.page.get_by_role("button", name="Give the lowest grade").click()
     ada.expect_status("59 unrated answers got the lowest grade")
     ada.expect_saved()

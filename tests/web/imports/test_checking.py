@@ -74,7 +74,7 @@ def test_what_will_happen_is_counted_before_anything_is_written(importer, words)
 
     assert "Questions covered 2 of 2" in words(page)
     assert "New answers to rate, top 10 6, about 2 minutes" in words(page)
-    assert "Depth 10: 6 answers, about 2 minutes for one person at 20 seconds each" in words(page)
+    assert "Depth 10: 6 answers to rate, about 2 minutes for one person at 20 seconds each" in words(page)
     assert importer.counts() == {"query": 2, "document": 6, "run": 0, "judgment": 0}
 
 
@@ -198,6 +198,10 @@ class TestDecisions:
         page = importer.give("judgments", "query_id,doc_id,grade\nq1,d1,4\nq1,d2,Exact\nq2,d1,0\n")
         assert "What each rating in the file means here" in words(page)
         assert "Some ratings in the file are not on this project’s scale, so the suggestions" in words(page)
+        assert "Exact Decide" in words(page)
+        assert "You can decide this here." in words(page)
+        assert "Exact Decide" in words(page)
+        assert "Fix the file" not in words(page)
         assert importer.post("name", annotator="x").request.path == importer.path
         page = importer.post("check", format="", **{"grade-4": "2", "grade-Exact": "3", "grade-0": ""})
         assert "Choose above what this rating is on this scale." in words(page)

@@ -23,7 +23,7 @@ def test_the_price_is_said_before_there_is_a_pool(importer, words):
     page = importer.client.get(importer.base)
 
     assert (
-        "Each ranker adds at most 2 questions x depth 10 = 20 answers, about 7 minutes for one person at 20 seconds each."
+        "Each ranker adds at most 2 questions x depth 10 = 20 answers to rate, about 7 minutes for one person at 20 seconds each."
         in words(page)
     )
 
@@ -34,7 +34,10 @@ def test_with_runs_the_price_is_that_of_their_pool(importer, words):
 
     page = importer.client.get(importer.base)
 
-    assert "1 ranker. Depth 10: 6 answers, about 2 minutes for one person at 20 seconds each." in words(page)
+    assert (
+        "1 ranker. Depth 10: 6 answers to rate, about 2 minutes for one person at 20 seconds each."
+        in words(page)
+    )
 
 
 def test_versions_are_one_link_away(importer, words):
@@ -75,7 +78,7 @@ def test_answers_without_text_are_called_neither_rated_nor_to_be_rated(importer,
     for lie in ("Every answer in the pool", "The pool has no answers yet"):
         assert lie not in pages[""] + pages["next"]
     assert "New answers to rate, top 10 0 New in the top 10, without text 2" in words(checked)
-    price = "Depth 10: 2 answers. None of them has a text, so nobody can rate them yet."
+    price = "Depth 10: 2 answers to rate. None of them has a text, so nobody can rate them yet."
     assert price in words(importer.client.get(importer.base))
 
 

@@ -254,7 +254,8 @@ def test_no_good_answer_beside_a_top_grade_is_asked_once(ada, home, stored):
 
     asked = press(ada, html, "/no-good-answer", number=-1)
     page = ada.get(asked.location).text
-    assert "Is there still no good answer?" in page
+    assert "You gave one answer the highest grade." in page
+    assert "Give the lowest grade to all 2 unrated answers of this question?" in page
     press(ada, page, "/no-good-answer", number=0, sure="y")
 
     assert [row.grade for row in judgments(stored)] == [3, 0, 0]
@@ -271,8 +272,10 @@ def test_a_question_of_several_pages_says_which_part_it_is_and_is_settled_as_a_w
     assert "</b>, part 1 of 3</span>" in html
     asked = press(ada, html, "/no-good-answer", number=-1)
     page = ada.get(asked.location).text
-    assert "18 more answers of this question are on later pages" in page
-    assert '<h2 data-ref="ask-top" hidden>' in page
+    assert "12 answers left on this page" in html
+    assert "Give the lowest grade to all 30 unrated answers of this question?" in page
+    assert "18 of them are on later pages." in page
+    assert '<p data-ref="ask-top" hidden>' in page
     press(ada, page, "/no-good-answer", number=0, sure="y")
     assert [row.grade for row in judgments(stored)] == [0] * 30
     press(ada, ada.get(f"{home}/1").text, "/next")

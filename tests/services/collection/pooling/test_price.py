@@ -26,8 +26,8 @@ def test_the_sentence_names_rankers_depths_answers_and_hours(session, project):
     price = price_of_pool(session, project, depths=(1, 2, 3, 50))
 
     assert price.sentence == (
-        "2 rankers. Depth 2: 3 answers, about 1 minute for one person at 20 seconds each. "
-        "Depth 1: 3 answers, about 1 minute. Depth 3: 5 answers, about 2 minutes."
+        "2 rankers. Depth 2: 3 answers to rate, about 1 minute for one person at 20 seconds each. "
+        "Depth 1: 3 answers to rate, about 1 minute. Depth 3: 5 answers to rate, about 2 minutes."
     )
 
 
@@ -57,7 +57,10 @@ def test_the_price_holds_every_rating_that_is_wanted(session, project, overlap, 
 
     sentence = price_of_pool(session, project, depths=(15,)).sentence
 
-    assert sentence == f"1 ranker. Depth 30: 60 answers, {chosen}. Depth 15: 30 answers, {other}."
+    assert (
+        sentence
+        == f"1 ranker. Depth 30: 60 answers to rate, {chosen}. Depth 15: 30 answers to rate, {other}."
+    )
 
 
 def test_a_run_to_come_is_in_the_price_before_it_is_imported(session, project):

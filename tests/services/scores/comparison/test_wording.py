@@ -175,25 +175,25 @@ def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:
     drawn = message(rankers.verdict(), "not sure yet", 0.2, ends=(-0.1, 0.5))
     whole_sample = replace(drawn.verdict.sample, n=drawn.n)
     missing = replace(drawn, verdict=replace(drawn.verdict, sample=whole_sample))
-    assert note_of(missing) == "30 unrated between them"
-    assert note_of(replace(missing, provisional=True)) == "Provisional: 30 unrated between them"
+    assert note_of(missing) == "30 unrated answers."
+    assert note_of(replace(missing, provisional=True)) == "Provisional. 30 unrated answers."
     sure = message(missing, "sure", 0.2)
-    assert note_of(replace(sure, safe_leader=1)) == "Missing ratings cannot change this order"
+    assert note_of(replace(sure, safe_leader=1)) == "Missing ratings cannot change this order."
     sample = replace(sure.verdict.sample, n=10)
     read = replace(sure, safe_leader=-1, verdict=replace(sure.verdict, sample=sample))
     assert note_of(replace(read, provisional=True)).startswith(
-        "Provisional: 30 unrated between them; verdict:"
+        "Provisional. 30 unrated answers. Verdict uses"
     )
-    assert note_of(read) == f"30 unrated between them; verdict: 10 of {sure.n} questions"
+    assert note_of(read) == f"30 unrated answers. Verdict uses 10 of {sure.n} questions."
     whole = replace(read, verdict=replace(read.verdict, sample=replace(sample, n=sure.n)))
-    assert note_of(whole) == "30 unrated between them"
-    assert note_of(replace(missing, safe_leader=1)) == "30 unrated between them", (
+    assert note_of(whole) == "30 unrated answers."
+    assert note_of(replace(missing, safe_leader=1)) == "30 unrated answers.", (
         "it would sound surer than the word"
     )
     thin = replace(
         missing, verdict=replace(missing.verdict, sample=replace(missing.verdict.sample, judged=0.9))
     )
-    assert note_of(thin) == "0 answers cannot be rated yet"
+    assert note_of(thin) == "0 answers cannot be rated yet."
 
 
 def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(rankers: TwoRankers) -> None:
@@ -206,8 +206,8 @@ def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(
 
     assert title_of(few, NAMES) == "Blend leads Full text by 30 points, but the verdict needs more ratings"
     assert note_of(few) == note_of(few.turned())
-    assert note_of(few) == f"30 unrated between them; verdict: 6 of {clear.n} questions"
-    assert note_of(all_of_them) == "30 unrated between them"
+    assert note_of(few) == f"30 unrated answers. Verdict uses 6 of {clear.n} questions."
+    assert note_of(all_of_them) == "30 unrated answers."
     assert note_of(message(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == note_of(few), (
         "and beside any other"
     )
@@ -217,7 +217,7 @@ def test_nothing_is_noted_where_nothing_is_missing(rankers: TwoRankers) -> None:
     rankers.rate(rankers.queries[:10])
 
     rankers.set_ruler(unjudged="complete")
-    assert note_of(rankers.verdict()) == "Unrated answers count as not relevant"
+    assert note_of(rankers.verdict()) == "Unrated answers count as not relevant."
 
     rankers.set_ruler(unjudged="open")
     rankers.rate(rankers.queries)
