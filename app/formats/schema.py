@@ -49,8 +49,11 @@ _QUERY_ID = ("query_id", "qid", "q_id", "topic_id")
 # Other tools know queries by their texts alone.
 _QUERY_TEXT = ("query", "query_text", "querytext", "question")
 # PyTerrier counts documents in docid and names them in docno.
-_GRADES = ("grade", "rating", "relevance", "rel", "label")
+_GRADES = ("grade", "rating", "relevance", "rel", "label", "judgment", "judgement")
 _DOC_ID = ("doc_id", "document_id", "docno", "docid", "corpus_id")
+# Beside results and ratings these name ids; in files of questions or documents they may hold the texts.
+_QUERY_POINTED = (*_QUERY_ID, "topic")
+_DOC_POINTED = (*_DOC_ID, "document", "doc", "pid", "passage_id", "answer_id", "item_id")
 # Without the column of the person, ratings by several people of one answer contradict each other.
 _PERSON = (
     "annotator",
@@ -81,16 +84,16 @@ NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
         "source": ("source",),
     },
     "run": {
-        "query_id": _QUERY_ID,
+        "query_id": _QUERY_POINTED,
         "query": _QUERY_TEXT,
-        "doc_id": _DOC_ID,
+        "doc_id": _DOC_POINTED,
         "rank": ("rank", "position", "doc_position"),
         "score": ("score",),
     },
     "judgments": {
-        "query_id": _QUERY_ID,
+        "query_id": _QUERY_POINTED,
         "query": _QUERY_TEXT,
-        "doc_id": _DOC_ID,
+        "doc_id": _DOC_POINTED,
         "annotator": _PERSON,
         "grade": (*_GRADES, "score"),
         "reason": ("reason",),

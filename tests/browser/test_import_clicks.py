@@ -1,0 +1,119 @@
+"""How many clicks lie between own files and a score, and between a new version and its verdict."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_imports import ANSWERS, QUESTIONS, RUN
+from tests.furniture.live import DESK
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+    from tests.furniture.live import LiveSite
+
+MOST_FIRST = 12
+MOST_WEEKLY = 5
+IMPORTED = re.compile(r"Imported")
+FIRST_RATINGS = "".join(f"q{q} 0 d{q + 2} 3\n" for q in range(1, 13))
+# Another order of the same answers, so that the versions differ.
+NEXT_WEEK = "".join(
+    f"q{q} Q0 d{(q + r) % 30 + 1} {9 - r} {r}.5 blend\n" for q in range(1, 13) for r in range(8, 0, -1)
+)
+
+
+class Hand:
+    """A person who counts clicks: each press of a button, link or field, two for a choice from a list, one for all files."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.clicks = 0
+
+    def click(self, name: str | re.Pattern[str], role: str = "button") -> None:
+        self._press(self.page.get_by_role(role, name=name).first)  # type: ignore[arg-type]
+
+    def _press(self, element: Locator) -> None:
+        element.click()
+        self.clicks += 1
+
+    def fill(self, label: str, text: str) -> None:
+        self._press(self.page.get_by_label(label, exact=True))
+        self.page.keyboard.type(text)
+
+    def choose(self, label: str, option: str) -> None:
+        """Choose from a list: one click opens it, one takes the option."""
+        self.page.get_by_label(label, exact=True).select_option(label=option)
+        self.clicks += 2
+
+    def choose_files(self, **files: str) -> None:
+        """Choose files in one go; `runs_csv` is the file runs.csv."""
+        self.page.get_by_label("Files", exact=True).set_input_files(
+            [
+                {"name": name.replace("_", "."), "mimeType": "text/plain", "buffer": text.encode()}
+                for name, text in files.items()
+            ]
+        )
+        self.clicks += 1
+
+    def is_imported(self) -> None:
+        expect(self.page.get_by_role("heading", level=1)).to_have_text(IMPORTED, timeout=20_000)
+
+
+RESULTS = "query,document,score,system\n" + "".join(
+    f"q{q},d{q + r + 14},{40 - r}.5,blend\n" for q in range(1, 13) for r in range(1, 9)
+)
+RATINGS = "query,document,rating\n" + "".join(f"q{q},d{q + 19},{q % 3}\n" for q in range(1, 13))
+
+
+@pytest.fixture
+def hand(live_site: LiveSite) -> Hand:
+    with live_site.making() as make:
+        owner = make.person(name="Amara Osei", is_admin=True)
+    return Hand(live_site.open("/", owner, viewport=DESK))
+
+
+def make_project(hand: Hand) -> None:
+    hand.click("Blank project", "link")
+    hand.fill("Name", "Ours")
+    hand.click("Create the project")
+    hand.click("Import", "link")
+
+
+def test_own_files_lead_to_a_score_and_a_new_version_to_its_verdict_in_few_clicks(hand: Hand) -> None:
+    make_project(hand)
+    hand.choose_files(questions_csv=QUESTIONS, answers_csv=ANSWERS, blend_run=RUN, old_qrels=FIRST_RATINGS)
+    hand.click("Check the files")
+    hand.click("Import the files")
+    hand.is_imported()
+    hand.click("See the scores", "link")
+    expect(hand.page.get_by_text("12 of 12 questions scored", exact=True)).to_be_visible()
+    assert hand.clicks <= MOST_FIRST
+
+    hand.clicks = 0
+    hand.click("Import", "link")
+    hand.choose_files(blend_run=NEXT_WEEK)
+    hand.click("Check the files")
+    hand.click("Import as “blend v2”")
+    hand.is_imported()
+    expect(hand.page.get_by_text("blend v1 leads v2 by")).to_be_visible(timeout=3000)
+    assert hand.clicks <= MOST_WEEKLY
+
+
+def test_three_files_with_other_names_and_unknown_answers_lead_to_a_score_in_few_clicks(hand: Hand) -> None:
+    make_project(hand)
+    hand.choose_files(
+        questions_csv=QUESTIONS.replace("text", "question"), results_csv=RESULTS, ratings_csv=RATINGS
+    )
+    hand.click("Check the files")
+    hand.click("Import the files")
+    hand.click("See the problem", "link")
+    hand.choose("Answers that this project does not have", "add them without text")
+    hand.click("Check again")
+    hand.is_imported()
+    hand.click("See the scores", "link")
+    expect(hand.page.get_by_text("8 of 12 questions scored", exact=True)).to_be_visible()
+    assert hand.clicks <= MOST_FIRST
