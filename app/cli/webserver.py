@@ -78,6 +78,8 @@ TAKING_SECONDS = 30
 TAKEN_BYTES_A_SECOND = 20_000
 IGNORE_SECONDS = 5
 STOP_SECONDS = 2.5
+# Then it ends, whoever still waits.
+LAST_SECONDS = 2.9
 # glibc: how many areas threads have in memory, and how large a piece is given back as soon as it is freed.
 ARENA_MAX, AREAS = -8, 2
 MMAP_THRESHOLD, LARGE = -3, 4 * 1024 * 1024
@@ -412,6 +414,10 @@ class WebServer:
 
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
         self._is_stopping = True
+        # Whatever a thread waits for then: what was acknowledged is in the database.
+        last = threading.Timer(LAST_SECONDS, os._exit, (0,))
+        last.daemon = True
+        last.start()
         # It may have noticed by itself, and closed what wakes it.
         with suppress(OSError):
             self._wake()

@@ -180,16 +180,26 @@ def test_a_database_of_a_later_version_is_refused_and_left_alone(database):
         serve.bring_up_to_date(database)
 
 
+STUCK = """
+import sys, time
+from app.jobs.worker import Worker
+from flask.cli import main
+Worker.stop = lambda self: time.sleep(600)
+sys.argv = ["flask", "--app", "app", "serve"]
+main()
+"""
+
+
 class Started:
     """A server in a process of its own."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, command=("-m", "flask", "--app", "app", "serve")):
         self.port = free_port()
         clean = {
             name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "PUBLIC_URL"}
         }
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "flask", "--app", "app", "serve"],
+            [sys.executable, *command],
             cwd=ROOT,
             env={**clean, "INSTANCE_PATH": str(folder), "PORT": str(self.port)},
             stdout=subprocess.PIPE,
@@ -211,8 +221,8 @@ class Started:
 def start(tmp_path):
     running = []
 
-    def start():
-        running.append(Started(tmp_path))
+    def start(*command):
+        running.append(Started(tmp_path, *command))
         return running[-1]
 
     yield start
@@ -254,6 +264,16 @@ def test_a_start_says_one_line_with_a_link_that_works_until_the_next_start(start
     assert "/set-up/" in second.line
     (refusal,) = second.stop(signal.SIGINT).splitlines()
     assert "WARNING touchstone.refused: 127.0.0.1 GET /set-up/<token> 410 " in refusal
+
+
+@pytest.mark.thorough
+def test_it_ends_when_told_to_whatever_a_thread_waits_for(start):
+    server = start(("-c", STUCK))
+    assert next(answers_of(server.port, "/healthz")) == "ok\n"
+
+    assert server.stop() == ""
+
+    assert server.process.returncode == 0
 
 
 @pytest.mark.thorough
