@@ -6,7 +6,7 @@ which want growing revisions, stay on. All rows are one transaction: a copy that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -21,10 +21,8 @@ from sqlalchemy import (
     SmallInteger,
     Table,
     Text,
-    bindparam,
     cast,
     func,
-    insert,
     inspect,
     select,
     text,
@@ -140,12 +138,28 @@ def put_rows(here: Connection, columns: Sequence[Column[Any]], parts: Iterable[A
     if here.dialect.name == "postgresql":
         _copy_in(here, columns, parts)
         return
-    names = [column.name for column in columns]
-    put = insert(columns[0].table).values(
-        {each.name: bindparam(each.name, type_=_sent_as(each)) for each in columns}
-    )
+    # The driver takes rows as they are: a dictionary of each would take as long as all the rest.
+    table, names = _quoted(here, columns)
+    statement = f"INSERT INTO {table} ({names}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608
+    makers = _makers(here, columns)
     for part in parts:
-        here.execute(put, [dict(zip(names, row, strict=True)) for row in part])
+        made = (
+            values if make is None else map(make, values)
+            for make, values in zip(makers, zip(*part, strict=True), strict=True)
+        )
+        here.exec_driver_sql(statement, list(zip(*made, strict=True)))
+
+
+def _quoted(here: Connection, columns: Sequence[Column[Any]]) -> tuple[str, str]:
+    """Return the name of a table and those of its columns, as a statement names them."""
+    quote = here.dialect.identifier_preparer.quote
+    return quote(columns[0].table.name), ", ".join(quote(column.name) for column in columns)
+
+
+def _makers(here: Connection, columns: Sequence[Column[Any]]) -> list[Callable[[Any], Any] | None]:
+    """Return what makes a value of each column as the driver takes it; None where it is taken as it is."""
+    dialect = here.dialect
+    return [_sent_as(column).dialect_impl(dialect).bind_processor(dialect) for column in columns]
 
 
 def _sent_as(column: Column[Any]) -> TypeEngine[Any]:
@@ -162,15 +176,11 @@ def is_json(column: Column[Any]) -> bool:
 
 def _copy_in(here: Connection, columns: Sequence[Column[Any]], parts: Iterable[Any]) -> None:
     """Send rows to PostgreSQL by COPY, which takes a tenth of the time of INSERT."""
-    dialect = here.dialect
-    table = columns[0].table.name
-    quote = dialect.identifier_preparer.quote
-    kinds = [_sent_as(column).dialect_impl(dialect) for column in columns]
-    makers = [kind.bind_processor(dialect) for kind in kinds]
-    names = ", ".join(quote(column.name) for column in columns)
+    table, names = _quoted(here, columns)
+    makers = _makers(here, columns)
     cursor: Any = here.connection.cursor()
     try:
-        with cursor.copy(f"COPY {quote(table)} ({names}) FROM STDIN") as copy:
+        with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
             for part in parts:
                 for row in part:
                     copy.write_row(
