@@ -256,6 +256,19 @@ def _refuse_other(
             "these are the columns of ratings, without rank or score",
             "Import the file as ratings (import judgments), or choose which column is which.",
         )
+    if (
+        kind == "judgments"
+        and not asked
+        and len(names) == 3
+        and all(name.strip().isdigit() for name in names)
+    ):
+        raise BadValueError(
+            "header",
+            listed(names),
+            "the first line names no columns, and three columns of numbers are a run of MS MARCO",
+            "Import the file as results of a ranker (import run), or give ratings a first line with the "
+            "names query_id, doc_id and grade.",
+        )
     is_score = kind == "judgments" and "grade" not in asked and plain_name(found.get("grade", "")) == "score"
     if is_score and plain.intersection(NAMES["run"]["rank"]):
         raise BadValueError(

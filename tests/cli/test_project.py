@@ -93,7 +93,7 @@ def test_settings_change_and_say_what_the_pool_did(say):
     assert say("set", "p", "--pool-depth", 5)[0] == 1
     assert say("price", "p") == (
         0,
-        "0 rankers. Depth 20: 0 answers, 0 minutes for one person at 20 seconds each.",
+        "0 rankers. Depth 20: 0 answers to rate, 0 minutes for one person at 20 seconds each.",
     )
 
 

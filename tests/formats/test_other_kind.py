@@ -51,3 +51,11 @@ def test_a_score_that_is_named_as_the_grade_is_one():
 
 def test_the_ratings_of_beir_are_ratings():
     assert first_problem("judgments", "query-id\tcorpus-id\tscore\nq1\td1\t2\n") is None
+
+
+def test_a_run_of_ms_marco_is_no_ratings():
+    code, reason, remedy = first_problem("judgments", "1048585\t7187158\t1\n1048585\t7187157\t2\n")
+
+    assert code == "header"
+    assert reason == "the first line names no columns, and three columns of numbers are a run of MS MARCO"
+    assert remedy.startswith("Import the file as results of a ranker (import run), or give ratings")
