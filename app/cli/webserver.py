@@ -406,18 +406,21 @@ class WebServer:
         """Serve until SIGTERM or SIGINT."""
         listening = _listen(self.settings.host, self.settings.port)
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._stop)
+            signal.signal(number, self._told_to_stop)
         if self.settings.web_workers == 1:
             self._serve(listening, lambda: say(self.settings, self.greeting))
         else:
             self._serve_from_several(listening)
 
-    def _stop(self, _number: int, _frame: FrameType | None) -> None:
-        self._is_stopping = True
+    def _told_to_stop(self, _number: int, _frame: FrameType | None) -> None:
         # Whatever a thread waits for then: what was acknowledged is in the database.
         last = threading.Timer(LAST_SECONDS, os._exit, (0,))
         last.daemon = True
         last.start()
+        self._stop()
+
+    def _stop(self) -> None:
+        self._is_stopping = True
         # It may have noticed by itself, and closed what wakes it.
         with suppress(OSError):
             self._wake()

@@ -55,7 +55,7 @@ def server(app, settings, monkeypatch):
     server.port = listening.getsockname()[1]
 
     def stop():
-        server._stop(0, None)
+        server._stop()
         serving.join(10)
         assert not serving.is_alive()
 
