@@ -116,9 +116,8 @@ def list_() -> None:
     from app.models import Project
 
     with open_database() as database, database.read() as session:
-        lines = [
-            description_of(session, one) for one in session.scalars(select(Project).order_by(Project.slug))
-        ]
+        every = select(Project).where(Project.is_complete()).order_by(Project.slug)
+        lines = [description_of(session, one) for one in session.scalars(every)]
     click.echo("\n".join(lines) if lines else "There is no project yet.")
 
 
@@ -255,8 +254,7 @@ def import_(file: Path, slug: str | None, name: str | None, *, join_accounts: bo
     """Import the whole project in FILE, which `project export` wrote.
 
     Every score at every revision is as it was. Without --join-accounts nobody gets a role: people are
-    pseudonyms who cannot sign in. Where anything is wrong, nothing is imported. On SQLite nobody can rate
-    meanwhile, about 10 seconds for 100,000 ratings.
+    pseudonyms who cannot sign in. Where anything is wrong, nothing is imported. People rate meanwhile.
 
     Example: flask --app app project import cranfield.touchstone --slug cranfield-2
     """
@@ -275,7 +273,7 @@ def import_(file: Path, slug: str | None, name: str | None, *, join_accounts: bo
 @click.option("--name", help="The name people see. [default: Copy of ...]")
 @click.option("--without-ratings", is_flag=True, help="Leave out everything that people rated or remarked.")
 def copy_(slug: str, new: str, name: str | None, *, without_ratings: bool) -> None:
-    """Copy the project SLUG, with its people and their roles, as NEW.
+    """Copy the project SLUG, with its people and their roles, as NEW. People rate meanwhile.
 
     Example: flask --app app project copy cranfield cranfield-2027 --without-ratings
     """
@@ -293,7 +291,7 @@ def copy_(slug: str, new: str, name: str | None, *, without_ratings: bool) -> No
 @project.command()
 @click.argument("slug")
 def price(slug: str) -> None:
-    """Show how long rating the pool of SLUG takes. Other depths are shown too.
+    """Show how many answers of SLUG are left to rate, and how long that takes. Other depths are shown too.
 
     Example: flask --app app project price cranfield
     """

@@ -7,7 +7,7 @@ import gc
 import json
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from click.core import ParameterSource
@@ -20,11 +20,15 @@ from app.scoring.choices import DISCOUNTS, FILE_IDEALS, FILE_UNJUDGED, GAINS
 from app.sentences import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from app.cli.score_files_scores import Choices, FileScores, RunScores
+    from app.formats.lines import Reading
+    from app.formats.schema import Format, Kind
 
 RANGE = "low to high"
+WHICH: dict[Kind, str] = {"judgments": "qrels:", "run": "runs:"}
+OTHER: dict[Kind, Kind] = {"judgments": "run", "run": "judgments"}
 LEFT_OUT = {
     "no_relevant": "without anything relevant",
     "unjudged": "not judged yet",
@@ -70,6 +74,23 @@ LEFT_OUT = {
     "--encoding", type=click.Choice(ENCODINGS),
     help="What the files are in, where they are not UTF-8, and not UTF-16 with its mark.",
 )  # fmt: skip
+@click.option(
+    "--format", "formats", multiple=True, metavar="[qrels:|runs:]FORMAT",
+    help="How to read the files; guessed if not given. With qrels: or runs: in front only those.",
+)  # fmt: skip
+@click.option(
+    "--column", "columns", multiple=True, metavar="[qrels:|runs:]OURS=THEIRS",
+    help="The files' name for one of our columns, such as qrels:grade=stars. Can be repeated.",
+)  # fmt: skip
+@click.option(
+    "--member", "members", multiple=True, metavar="[qrels:|runs:]NAME",
+    help="Which file of an archive, or sheet of a workbook, is meant. Can be repeated.",
+)  # fmt: skip
+@click.option(
+    "--map", "maps", multiple=True, metavar="VALUE=GRADE,...",
+    help="What each grade of QRELS is on the scale, such as Exact=3,Partial=1 or 0..0.5=0,0.5..1=3; "
+    "VALUE=skip leaves out lines. Can be repeated.",
+)  # fmt: skip
 @click.option("--per-query", is_flag=True, help="Print the values of every query, too.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in full precision.")
 @click.option(
@@ -84,6 +105,10 @@ def score_files(
     per_query: bool,
     as_json: bool,
     compare: tuple[tuple[str, str], ...],
+    formats: tuple[str, ...],
+    columns: tuple[str, ...],
+    members: tuple[str, ...],
+    maps: tuple[str, ...],
     **choices: Any,
 ) -> None:
     """Print the scores of files: every RUN against QRELS, in TREC's form or any other that imports read.
@@ -98,6 +123,8 @@ def score_files(
     with _for_one_answer():
         from app.cli.score_files_scores import Choices
 
+        if formats or columns or members or maps:
+            choices["readings"] = _readings(formats, columns, members, maps)
         found = _scored(qrels, runs, Choices(**choices), compare)
         notes = _notes(found, qrels.name, as_json=as_json)
         if as_json:
@@ -109,6 +136,54 @@ def score_files(
     for note in notes:
         click.echo(note, err=True)
     click.echo(text)
+
+
+def _readings(
+    formats: tuple[str, ...], columns: tuple[str, ...], members: tuple[str, ...], maps: tuple[str, ...]
+) -> dict[Kind, Reading]:
+    """Return how to read the files of each kind."""
+    from app.formats.errors import BadValueError
+    from app.formats.grades import GradeMap
+    from app.formats.lines import Reading
+    from app.formats.schema import ALL_FORMATS, FORMATS, NAMES
+
+    try:
+        grades = GradeMap.read(maps)
+    except BadValueError as error:
+        raise click.BadParameter(
+            f"{error.value!r}: {error.reason}. {error.remedy}", param_hint="--map"
+        ) from error
+    found: dict[Kind, Reading] = {}
+    for kind, other in OTHER.items():
+        chosen = _said_of(kind, formats, frozenset(FORMATS[other]).difference(FORMATS[kind]))
+        if unknown := [each for each in chosen if each not in ALL_FORMATS]:
+            raise click.BadParameter(
+                f"{unknown[0]!r} is none of {', '.join(ALL_FORMATS)}.", param_hint="--format"
+            )
+        pairs = _said_of(kind, columns, NAMES[other].keys() - NAMES[kind].keys())
+        named = {ours: theirs for ours, _, theirs in (pair.partition("=") for pair in pairs)}
+        if not all(ours and theirs for ours, theirs in named.items()):
+            raise click.BadParameter("Write it as OURS=THEIRS.", param_hint="--column")
+        found[kind] = Reading(
+            cast("Format | None", chosen[-1] if chosen else None),
+            named,
+            tuple(_said_of(kind, members)),
+            grades if kind == "judgments" else None,
+        )
+    return found
+
+
+def _said_of(kind: Kind, values: tuple[str, ...], foreign: Collection[str] = ()) -> list[str]:
+    """Return the values that are said of a kind of files: with its prefix, or with none.
+
+    Without a prefix what begins with a `foreign` name is said of the other kind alone.
+    """
+    prefix, prefixes = WHICH[kind], tuple(WHICH.values())
+    return [
+        value.removeprefix(prefix)
+        for value in values
+        if value.startswith(prefix) or not (value.startswith(prefixes) or value.partition("=")[0] in foreign)
+    ]
 
 
 def _notes(found: FileScores, qrels: str, *, as_json: bool) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from array import array
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, count, pairwise, repeat
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ import numpy as np
 from app.formats.encoding import Encoding
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.limits import LARGEST_GRADE
-from app.formats.lines import read_lines
+from app.formats.lines import GUESSED, Reading, read_lines
 from app.formats.run_columns import TrecLines
 from app.formats.schema import Kind
 from app.formats.source import Part
@@ -47,7 +47,8 @@ class ChoiceError(ValueError):
 class Choices:
     """What the caller may choose: measures as people write them, and fields of `ScoringRuler`.
 
-    `best` is that of `trec_lines`; `highest` is None for the largest grade of the qrels.
+    `best` is that of `trec_lines`; `highest` is None for the largest grade of the qrels; `readings` says how
+    to read the files of a kind.
     """
 
     measures: str = "nDCG@10 AP"
@@ -61,6 +62,7 @@ class Choices:
     trec: bool = False
     best: bool = False
     encoding: Encoding | None = None
+    readings: Mapping[Kind, Reading] = field(default_factory=dict)
 
     def check(self) -> list[Asked]:
         """Return the measures.
@@ -214,7 +216,8 @@ class Files:
         is_once = path.exists() and not path.is_file() and not path.is_dir()
         best = kind == "run" and self._choices.best
         part = Part(path.read_bytes() if is_once else path, self._choices.encoding)
-        return read_lines(part, name_of(path), self.log, kind, best=best)
+        how = self._choices.readings.get(kind, GUESSED)
+        return read_lines(part, name_of(path), self.log, kind, best=best, how=how)
 
     def _pooled(self, query: int, document: bytes) -> int:
         """Return the item of an unjudged document."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, time
@@ -26,6 +28,7 @@ from app.formats.inflate import (
     ZIP_MAGIC,
     refuse_archive,
 )
+from app.formats.schema import NAMES, is_known, listed
 from app.sentences import message
 
 MOST_MEMBERS = 10_000
@@ -35,6 +38,8 @@ ROWS = 1_000
 SHOWN, SHOWN_ROWS = 5, 50
 CHOOSE = message("Name the one that is meant with --member, or unpack it.")
 _WORKBOOK = "xl/workbook.xml"
+_LOCKED = 1
+_NO_ZIP = "File is not a zip file"
 
 
 Packed = BinaryIO | str | os.PathLike[str] | bytes
@@ -99,6 +104,7 @@ class Unpacked:
         header: bytes | None = None
         self._whole = sum(info.file_size for info in infos)
         for info in infos:
+            _refuse_locked(info)
             with packed.open(info) as member:
                 header = yield from _member(info.filename, self._blocks_of(member), header)
 
@@ -114,10 +120,17 @@ def _member(name: str, blocks: Iterator[bytes], header: bytes | None) -> Generat
     head = next(blocks, b"").removeprefix(b"\xef\xbb\xbf")
     if head.startswith(GZIP_MAGIC):
         raise BadValueError("archive", name, "a file in the archive is packed again", "Unpack it first.")
-    refuse_archive(head)
+    refuse_archive(head, name)
     first, end, rest = head.partition(b"\n")
     if header == first and first.strip() and first.lstrip()[:1] not in {b"{", b"[", b"<"}:
         head = rest
+    elif header is not None and _names_columns(header) and _names_columns(first):
+        raise BadValueError(
+            "archive",
+            name,
+            "the file in the archive has other columns than the first one",
+            "Name the one that is meant with --member, or give all files the same columns.",
+        )
     last = b"\n"
     for block in chain([head], blocks):
         if block:
@@ -126,6 +139,12 @@ def _member(name: str, blocks: Iterator[bytes], header: bytes | None) -> Generat
     if last != b"\n":
         yield b"\n"
     return first if header is None and end else header
+
+
+def _names_columns(line: bytes) -> bool:
+    """Return whether a line reads as names of columns of some kind."""
+    names = re.split("[,;|\t]", line.decode("utf-8", "replace").replace('"', ""))
+    return any(sum(is_known(name, kind) for name in names) > 1 for kind in NAMES)
 
 
 class Head(NamedTuple):
@@ -166,7 +185,13 @@ def _head_of(sheet: Any) -> bytes:
     return b"".join(_json_lines(islice(_rows_of(sheet, lambda _done, _whole: None), SHOWN_ROWS)))
 
 
+def _refuse_locked(info: zipfile.ZipInfo) -> None:
+    if info.flag_bits & _LOCKED:
+        raise _bad_zip("%(name)s is locked with a password", name=visible(info.filename))
+
+
 def _first(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    _refuse_locked(info)
     with packed.open(info) as member:
         return member.read(STEP)
 
@@ -209,6 +234,8 @@ def _bad_zip(how: str, **values: object) -> BadValueError:
 
 def _damaged_zip(error: Exception) -> BadValueError:
     how = str(error)
+    if how == _NO_ZIP:
+        return _bad_zip("it is cut off")
     return _bad_zip(visible(how[:1].lower() + how[1:]))
 
 
@@ -231,8 +258,20 @@ def _json_lines(rows: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[bytes]:
     before = 0
     for number, row in rows:
         gap = b"\n" * (number - before - 1)
-        yield gap + json.dumps(row, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
+        yield gap + json.dumps(row, ensure_ascii=False, default=_plain).encode("utf-8", "replace") + b"\n"
         before = number
+
+
+def _plain(value: object) -> str:
+    """Return what JSON has no form for; texts may be stored as bytes."""
+    if not isinstance(value, bytes):
+        return str(value)
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        raise BadValueError(
+            "encoding", repr(value), "a cell holds bytes that are not UTF-8", "Write the column as texts."
+        ) from None
 
 
 def _sheets_in(file: BinaryIO) -> list[Any]:
@@ -252,6 +291,17 @@ def _sheets_in(file: BinaryIO) -> list[Any]:
 
 def _sheet(file: BinaryIO, wanted: Sequence[str]) -> Any:
     sheets = [sheet for sheet in _sheets_in(file) if not wanted or sheet.title in wanted]
+    if not sheets and wanted:
+        raise BadValueError(
+            "archive", ", ".join(wanted), "the spreadsheet has no such sheet with content", CHOOSE
+        )
+    if not sheets:
+        raise BadValueError(
+            "archive",
+            "",
+            "no sheet of the spreadsheet has names of columns in its first row",
+            "Write the names there.",
+        )
     if len(sheets) != 1:
         titles = ", ".join(sheet.title for sheet in sheets)
         reason = message("the spreadsheet has %(n)s sheets with content", n=len(sheets))
@@ -260,15 +310,35 @@ def _sheet(file: BinaryIO, wanted: Sequence[str]) -> Any:
 
 
 def _rows_of(sheet: Any, tell: Callable[[int, int], None]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (number, cells by the names in the first row)."""
+    """Yield (number, cells by the names in the first row).
+
+    Other cells that hold something are named by their columns; of a first column without a name nobody needs
+    them, as in other tables.
+
+    :raise BadValueError: Two columns have the same name.
+    """
     rows, whole = sheet.values, sheet.max_row or 0
     names = [_cell(name).strip() for name in next(rows)]
+    if twice := [name for name, times in Counter(names).items() if name and times > 1]:
+        raise BadValueError(
+            "header", listed(twice), "two columns have the same name", "Give each column a different name."
+        )
     for number, row in enumerate(rows, 2):
         if not number % ROWS:
             tell(number, whole)
         cells = {name: _cell(value) for name, value in zip(names, row, strict=False) if name}
+        unnamed = (
+            (at, _cell(value)) for at, value in enumerate(row) if at and not "".join(names[at : at + 1])
+        )
+        cells |= {f"column {_letters(at)}": text for at, text in unnamed if text}
         if any(cells.values()):
             yield number, cells
+
+
+def _letters(at: int) -> str:
+    """Return what a spreadsheet calls a column, counted from 0."""
+    more, last = divmod(at, 26)
+    return (_letters(more - 1) if more else "") + chr(ord("A") + last)
 
 
 def _cell(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator
 from typing import Literal
 
@@ -18,6 +19,9 @@ ENCODINGS: tuple[Encoding, ...] = ("windows-1252",)
 _WIDE_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 _UTF16_MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _WIDE_SAMPLE = 4096
+# No text holds these.
+_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_AS_TEXT = message("Export it as text, such as CSV UTF-8.")
 
 
 def without_mark(head: bytes) -> bytes:
@@ -77,9 +81,10 @@ def windows_1252_as_utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:
 def _wide_by_zeros(head: bytes) -> str | None:
     # Latin letters in UTF-16 have a zero in every second byte; no text in UTF-8 looks so.
     sample = head[:_WIDE_SAMPLE]
-    even, odd = sample[0::2], sample[1::2]
-    zeros = max(even.count(0), odd.count(0))
-    return "UTF-16 without its mark" if len(sample) >= 4 and zeros * 10 >= len(sample) * 4 else None
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    if len(sample) < 4 or max(even, odd) * 10 < len(sample) * 4 or even + odd == len(sample):
+        return None
+    return "UTF-32 without its mark" if (even + odd) * 10 >= len(sample) * 6 else "UTF-16 without its mark"
 
 
 def text_line(raw: bytes) -> str:
@@ -101,6 +106,9 @@ def text_line(raw: bytes) -> str:
 def not_utf8(raw: bytes, at: int) -> BadValueError:
     """Return the problem of bytes that are not UTF-8 from a place on."""
     near = raw[max(at - 20, 0) : at + 20]
+    if _BINARY.search(raw[:_WIDE_SAMPLE]):
+        value = near.decode("ascii", "backslashreplace").strip()
+        return BadValueError("encoding", value, "this is no text", _AS_TEXT)
     try:
         value = near.decode("cp1252").strip()
     except UnicodeDecodeError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from app.formats.limits import MOST_COLUMNS
@@ -62,12 +62,44 @@ class FormatError(ValueError):
 
 
 class BadValueError(Exception):
-    """A value that cannot be right, before its file and line are known; `values` are of both sentences."""
+    """A value that cannot be right, before its file and line are known; `values` are of both sentences.
 
-    def __init__(self, code: str, value: object, reason: str, remedy: str, **values: object) -> None:
-        self.code, self.value = code, str(value)
-        self.reason, self.remedy = message(reason, **values), message(remedy, **values)
-        super().__init__(self.reason)
+    The sentences are made when somebody asks for them: of a file of bad lines only the first are kept. A
+    reason that is made otherwise than of a pattern is given as what makes it.
+    """
+
+    def __init__(
+        self, code: str, value: object, reason: str | Callable[[], str], remedy: str, **values: object
+    ) -> None:
+        super().__init__(code, value)
+        self.code = code
+        self._value, self._reason, self._remedy, self._values = value, reason, remedy, values
+
+    def __str__(self) -> str:
+        return self.reason
+
+    @property
+    def value(self) -> str:
+        """What cannot be right."""
+        return str(self._value)
+
+    @value.setter
+    def value(self, value: object) -> None:
+        self._value = value
+
+    @property
+    def reason(self) -> str:
+        """What is wrong with it."""
+        return self._reason() if callable(self._reason) else message(self._reason, **self._values)
+
+    @reason.setter
+    def reason(self, reason: str) -> None:
+        self._reason = reason
+
+    @property
+    def remedy(self) -> str:
+        """What to do."""
+        return message(self._remedy, **self._values)
 
     def at(self, file: str, line: int | None) -> Problem:
         """Return the problem that this value is in its file."""
@@ -93,15 +125,20 @@ class ProblemLog:
     def __len__(self) -> int:
         return self.total
 
+    @property
+    def keeps_more(self) -> bool:
+        """Whether the next problem is kept, not only counted."""
+        return len(self.problems) < PROBLEMS_KEPT
+
     def add(self, problem: Problem) -> None:
         """Count a problem, and keep it if it is among the first 100."""
         self.total += 1
-        if len(self.problems) < PROBLEMS_KEPT:
+        if self.keeps_more:
             self.problems.append(problem)
 
     def refuse(self, error: BadValueError, file: str, line: int | None) -> None:
         """Count a bad value as a problem of this file and line."""
-        if len(self.problems) < PROBLEMS_KEPT:
+        if self.keeps_more:
             self.add(error.at(file, line))
         else:
             self.total += 1

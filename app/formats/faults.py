@@ -14,7 +14,7 @@ class BadLineError(Exception):
     """A line that cannot be right, with all its bad values."""
 
     def __init__(self, faults: list[BadValueError]) -> None:
-        super().__init__("; ".join(fault.reason for fault in faults))
+        super().__init__(faults)
         self.faults = faults
 
 

@@ -31,6 +31,13 @@ _ARCHIVES = (
     (b"\x89HDF", message("HDF5 file")),
     (b"\xd0\xcf\x11\xe0", message("spreadsheet or document of an old Office program")),
     *((b"\x80%c\x95" % protocol, message("Python pickle")) for protocol in (4, 5)),
+    *((b"\x80%c" % protocol, message("Python pickle")) for protocol in (2, 3)),
+    (b"\x93NUMPY", message("NumPy file")),
+    (b"Obj\x01", message("Avro file")),
+    *((magic, message("picture")) for magic in (b"\x89PNG", b"\xff\xd8\xff", b"GIF8")),
+    (b"{\\rtf", message("document of an office program")),
+    (b"\x7fELF", message("program")),
+    *((magic, message("file packed with zlib")) for magic in (b"\x78\x9c", b"\x78\xda")),
     (b"7z\xbc\xaf\x27\x1c", message("7-Zip archive")),
     (b"Rar!", message("RAR archive")),
     (b"%PDF-", message("PDF document")),
@@ -39,15 +46,18 @@ _ARCHIVES = (
 _TAR_AT = 257
 
 
-def refuse_archive(head: bytes) -> None:
-    """Raise `BadValueError` if a file that begins with `head` is not one text file."""
+def refuse_archive(head: bytes, name: str = "") -> None:
+    """Raise `BadValueError` if a file that begins with `head` is not one text file.
+
+    `name` is that of a file in an archive.
+    """
     what = next((what for magic, what in _ARCHIVES if head.startswith(magic)), None)
     if head[_TAR_AT : _TAR_AT + 5] == b"ustar":
         what = message("tar archive")
     if what:
         raise BadValueError(
             "archive",
-            "",
+            name,
             "this is a %(what)s, not a text file",
             "Unpack or export it as one text file.",
             what=what,

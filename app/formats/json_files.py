@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from app.formats.errors import BadValueError, visible
 from app.formats.json_text import JsonText
+from app.formats.limits import ID_BYTES
 from app.formats.objects import ObjectFields
 from app.formats.rows import Record
 from app.formats.schema import Kind
@@ -14,7 +15,7 @@ from app.sentences import message
 
 _IN_QUERY = message("%(what)s, in the query '%(name)s'")
 # What a file of MTEB's predictions says first; then {subset: {split: {query: {document: score}}}}.
-_MTEB = "mteb_model_meta"
+MTEB = "mteb_model_meta"
 _VALUES = {"run": "score", "judgments": "grade"}
 
 
@@ -23,16 +24,18 @@ def pair_records(source: Source, kind: Kind) -> Iterator[Record]:
 
     def of_query(text: JsonText, query: str) -> Iterator[Record]:
         source.place = _IN_QUERY, {"name": visible(query)}
+        # What is too long for an id is the text of the query.
+        key = "query" if len(query.encode()) > ID_BYTES else "query_id"
         if text.begins() != "{":
             _refuse_shape(text.value())
         for document in text.members():
-            yield text.line, {"query_id": query, "doc_id": document, _VALUES[kind]: text.value()}, {}
+            yield text.line, {key: query, "doc_id": document, _VALUES[kind]: text.value()}, {}
         source.place = None
 
     def read(text: JsonText) -> Iterator[Record]:
         is_mteb = False
         for number, member in enumerate(text.members()):
-            if member == _MTEB:
+            if member == MTEB:
                 is_mteb = bool(text.value())
             elif is_mteb:
                 for query in _queries_of_mteb(text, number):

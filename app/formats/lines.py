@@ -4,27 +4,57 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.inflate import ZIP_MAGIC
 from app.formats.run_columns import TrecLines, trec_lines
-from app.formats.schema import TREC_COLUMNS, Kind
+from app.formats.schema import TREC_COLUMNS, Format, Kind
 from app.formats.source import Part, Source, Stream
 
+if TYPE_CHECKING:
+    from app.formats.grades import GradeMap
 
-def read_lines(stream: Stream, name: str, log: ProblemLog, kind: Kind, *, best: bool = False) -> TrecLines:
+
+@dataclass(frozen=True)
+class Reading:
+    """What somebody said of how to read a file; see `read_judgments`."""
+
+    format: Format | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    members: tuple[str, ...] = ()
+    grades: GradeMap | None = None
+
+
+GUESSED = Reading()
+
+
+def read_lines(
+    stream: Stream,
+    name: str,
+    log: ProblemLog,
+    kind: Kind,
+    *,
+    best: bool = False,
+    how: Reading = GUESSED,
+) -> TrecLines:
     """Return the lines of a run or of ratings in any format; see `trec_lines`."""
     part = stream if isinstance(stream, Part) else Part(stream)
-    source = Source(_part_for(kind, part, name), name, log)
+    part = dataclasses.replace(part, members=how.members) if how.members else _part_for(kind, part, name)
+    source = Source(part, name, log)
     first = source.head.lstrip().partition(b"\n")[0]
-    if len(first.split()) == TREC_COLUMNS[kind] and not any(sign in first for sign in (b"{", b",", b"qid:")):
+    is_plain = not (how.format or how.columns or how.grades)
+    looks_plain = len(first.split()) == TREC_COLUMNS[kind]
+    if is_plain and looks_plain and not any(sign in first for sign in (b"{", b",", b"qid:")):
         return trec_lines(source, kind, best=best)
     # Loaded when needed: what knows the other formats takes longer than the scores of a small TREC file.
     from app.formats.runs import lines_in
 
-    return lines_in(source, kind, best=best)
+    return lines_in(source, kind, how.format, how.columns, best=best, grades=how.grades)
 
 
 def _part_for(kind: Kind, part: Part, name: str) -> Part:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -23,6 +24,9 @@ VERSION = 1
 LONGEST_LINE = 1 << 28
 # Most of the time goes into packing, and more of it saves little.
 PACKING = 4
+# No other program can store it; behind a backslash that stands for itself it is a text of six letters.
+_SPELLED_NUL = rb"\u0000"
+_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 Row = Sequence[Any]
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -113,7 +117,11 @@ class ProjectFile:
                 table = self._read_table(line)
             elif table:
                 self.counts[table] += 1
+            if _SPELLED_NUL in line and _NUL.search(line):
+                raise self._not_whole(f"a text in line {number + 1} holds NUL, which cannot be stored")
             digest.update(line)
+        if not self.head:
+            raise self._no_project()
         raise self._not_whole("the file has no last line, or something after it")
 
     def _read_head(self, line: bytes) -> None:
@@ -128,7 +136,8 @@ class ProjectFile:
     def _read_table(self, line: bytes) -> str:
         begin = _object_of(line)
         name, columns = begin.get("table"), begin.get("columns")
-        if not isinstance(name, str) or name in self.counts or not isinstance(columns, list):
+        is_list = isinstance(columns, list) and all(isinstance(column, str) for column in columns)
+        if not isinstance(name, str) or name in self.counts or not is_list:
             raise self._not_whole("a table begins with a line that cannot be right")
         self.counts[name] = 0
         return name
@@ -155,6 +164,6 @@ class ProjectFile:
 def _object_of(line: bytes) -> dict[str, Any]:
     try:
         found = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -8,6 +8,7 @@ from typing import Any
 
 from app.formats.errors import ProblemLog
 from app.formats.faults import Faults
+from app.formats.query_texts import QueryText
 from app.formats.records import checked_rows, naming_left_out, records_of
 from app.formats.repeats import Repeats
 from app.formats.rows import QueryRow
@@ -38,7 +39,8 @@ def _query(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> QueryR
     faults = Faults()
     query_id = faults.taken(id_of, fields["query_id"], "query id")
     text = faults.taken(text_of, fields["text"], "query text")
-    if text is not None and not text.strip():
+    # Where the text stands for the id, it was missed there.
+    if text is not None and not text.strip() and not isinstance(fields["query_id"], QueryText):
         faults.add("text", "", "the query has no text", "Write what was asked.")
     intent = faults.taken(text_of, fields.get("intent"), "intent")
     tags = faults.taken(_tags, fields.get("tags"))
@@ -49,6 +51,6 @@ def _query(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> QueryR
 
 def _tags(raw: object) -> tuple[str, ...]:
     # In a table one cell holds them all, separated by semicolons.
-    parts = raw if isinstance(raw, list) else text_of(raw, "tags").split(_PARTING)
+    parts = raw if isinstance(raw, list) else text_of(raw, "tag").split(_PARTING)
     tags = (name_of(part, "tag") for part in parts)
     return tuple(tag.strip() for tag in tags if tag)

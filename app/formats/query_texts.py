@@ -39,5 +39,7 @@ def with_keys(records: Iterator[Record], kind: Kind) -> Iterator[Record]:
         # A file with ids that leaves one empty has a fault, unless it has texts of queries beside them.
         if not fields.get("query_id") and ("query" in fields or "query_id" not in fields):
             text = fields.get("query", fields.get("text"))
+            # A text that is missing is missing as one that is empty.
+            text = "" if text is None else text
             fields["query_id"] = QueryText(text.strip()) if isinstance(text, str) else text
         yield record

@@ -8,8 +8,8 @@ from pathlib import Path, PurePath
 
 from app.formats.archives import CHOOSE, Head, heads_in
 from app.formats.errors import BadValueError, ProblemLog
-from app.formats.schema import FORMATS, REQUIRED, TREC_COLUMNS, Kind, matched_fields
-from app.formats.sniff import SAMPLE_BYTES, guess_of
+from app.formats.schema import REQUIRED, Kind, matched_fields
+from app.formats.sniff import SAMPLE_BYTES, are_predictions, guess_of, trec_kind
 from app.formats.source import Plain, Source, Stream
 from app.formats.tool_files import shape_of
 
@@ -25,9 +25,6 @@ LINES = 50
 MOST_PORTIONS = 20
 # Each of their files holds what was found for one query.
 _OF_ONE_QUERY = {"search", "solr"}
-# Which cell of a line of TREC holds a number: the score, and the rating.
-_NUMBERS: dict[Kind, int] = {"run": 4, "judgments": 3}
-_NUMBER = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
 
 
 def is_opaque(path: Path) -> bool:
@@ -109,18 +106,15 @@ def kind_of(stream: Stream, name: str) -> Kind | None:
 
 def _of_tool(text: str) -> list[Kind]:
     shape = shape_of(text) if text.lstrip()[:1] in {"{", "["} else None
-    return [kind for kind in ORDER if shape is not None and shape.format in FORMATS[kind]]
+    return [kind for kind in ORDER if shape is not None and kind in shape.kinds]
 
 
 def _of_trec(text: str) -> list[Kind]:
-    # The last line may have been cut; a line of names has no number.
+    # The last line may have been cut.
     lines = text.rstrip("\n").split("\n")[:LINES]
-    cells = [line.split() for line in (lines[:-1] or lines) if line.strip()]
-    return [
-        kind
-        for kind, at in _NUMBERS.items()
-        if cells and all(len(each) == TREC_COLUMNS[kind] and _NUMBER.fullmatch(each[at]) for each in cells)
-    ]
+    lines = [line for line in (lines[:-1] or lines) if line.strip()]
+    found: Kind | None = "run" if lines and are_predictions(lines) else trec_kind(lines)
+    return [] if found is None else [found]
 
 
 def _fits(source: Source, kind: Kind) -> bool:

@@ -47,7 +47,24 @@ def format_of(
     if guess.refusal is not None:
         source.refuse(guess.refusal, None)
         return None
+    chosen = [f"{ours}={theirs}" for ours, theirs in (columns or {}).items() if theirs]
+    if chosen and _is_nameless(guess.format, kind):
+        error = BadValueError(
+            "column",
+            ", ".join(chosen),
+            "a file in the format %(name)s has no names of columns",
+            "Leave --column out, or say with --format how to read the file.",
+            name=guess.format,
+        )
+        source.refuse(error, None)
+        return None
     return guess
+
+
+def _is_nameless(format: Format | None, kind: Kind) -> bool:
+    """Return whether the names of columns mean nothing in a format."""
+    # The documents of other tools have fields of their own.
+    return format in _BY_KIND or (format in TOOL_FORMATS and kind != "documents")
 
 
 def raw_records(

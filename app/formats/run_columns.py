@@ -14,7 +14,7 @@ import numpy as np
 from app.formats.errors import BadValueError
 from app.formats.schema import Kind
 from app.formats.source import Source
-from app.formats.trec import NO_RANK, Numbers, TrecBlock, TrecReader
+from app.formats.trec import NO_RANK, Numbers, TrecBlock, TrecReader, other_tag
 from app.formats.values import id_of
 from app.sentences import message
 
@@ -105,6 +105,11 @@ class ColumnBuilder:
             raise _mixed(self.has_scores)
         if score is None and rank is None:
             raise BadValueError("order", "", "the line has neither rank nor score", "Give one of them.")
+
+    def check_tag(self, tag: str | None) -> None:
+        """Refuse a line of another run than the lines before it."""
+        if tag is not None and self.tag is not None and tag != self.tag:
+            raise other_tag(tag, self.tag)
 
     def add_pair(self, line: int, query: str, document: str) -> None:
         """Take the ids of a line that is refused, so that what else is wrong with them is found too."""
@@ -255,11 +260,11 @@ def _same_as_before(keys: np.ndarray) -> Iterator[tuple[int, int]]:
 
 
 def _twice(kind: Kind, pair: str, first: int) -> BadValueError:
-    reason = message("the query has this document already, on line %(line)s", line=first)
+    reason = message("the query has this document already, on line %(line)s")
     if kind == "run":
         remedy = message("Keep one of the two lines, or let --best keep the best place.")
-        return BadValueError("document-twice", pair, reason, remedy)
-    return BadValueError("contradiction", pair, reason, "Keep one of the two lines.")
+        return BadValueError("document-twice", pair, reason, remedy, line=first)
+    return BadValueError("contradiction", pair, reason, "Keep one of the two lines.", line=first)
 
 
 def _refuse_shared_ranks(builder: ColumnBuilder, source: Source) -> None:

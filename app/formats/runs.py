@@ -7,20 +7,21 @@ from typing import Any, TypeVar
 
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.faults import Faults
+from app.formats.grades import GradeMap
 from app.formats.judgments import judgments_in
 from app.formats.query_texts import with_keys
 from app.formats.records import format_of, naming_left_out, raw_records
 from app.formats.rows import Record, RunRow
 from app.formats.run_columns import ColumnBuilder, Enough, RunColumns, TrecLines, lines_of, trec_lines
 from app.formats.schema import Format, Kind
-from app.formats.sniff import guess_of
+from app.formats.sniff import SAMPLE_BYTES, trec_kind
 from app.formats.source import Source, Stream
 from app.formats.trec import TrecReader
 from app.formats.values import id_of, score_of, table_rank_of
 from app.formats.writing import write_table
 from app.sentences import message
 
-Number = TypeVar("Number", int, float)
+Value = TypeVar("Value", int, float, str)
 
 
 def read_run_columns(
@@ -57,24 +58,42 @@ def read_run_columns(
     return builder.columns(source, best=best)
 
 
-def lines_in(source: Source, kind: Kind, *, best: bool = False) -> TrecLines:
-    """Return the lines of a run or of ratings in any format, as `trec_lines` does."""
-    guess = guess_of(source, kind)
-    if guess.format in {None, "trec"}:
+def lines_in(
+    source: Source,
+    kind: Kind,
+    format: Format | None = None,
+    columns: Mapping[str, str] | None = None,
+    *,
+    best: bool = False,
+    grades: GradeMap | None = None,
+) -> TrecLines:
+    """Return the lines of a run or of ratings in any format, as `trec_lines` does.
+
+    `grades` says what each value of a file of ratings is on another scale.
+    """
+    first = source.head.lstrip()[:SAMPLE_BYTES].partition(b"\n")[0].decode("utf-8", "replace")
+    if not (format or columns or grades) and trec_kind([first]):
+        return trec_lines(source, kind, best=best)  # which says what is wrong with runs that are ratings
+    guess = format_of(source, kind, format, columns)
+    if guess is not None and guess.format == "trec" and grades is None:
         return trec_lines(source, kind, best=best)
-    if kind == "run":
-        builder = _builder_of(source, with_keys(raw_records(source, guess, kind, None), kind))
+    if guess is None:
+        builder = ColumnBuilder()
+    elif kind == "run":
+        builder = _builder_of(source, with_keys(raw_records(source, guess, kind, columns), kind))
     else:
-        builder = _ratings_of(source)
+        builder = _ratings_of(source, format, columns, grades)
     if not builder.line:
         source.refuse_empty()
     return lines_of(builder.columns(source, best=best))
 
 
-def _ratings_of(source: Source) -> ColumnBuilder:
+def _ratings_of(
+    source: Source, format: Format | None, columns: Mapping[str, str] | None, grades: GradeMap | None
+) -> ColumnBuilder:
     """Return ratings as a run whose scores are the grades."""
     builder, annotators = ColumnBuilder(has_scores=True, kind="judgments"), dict[str | None, None]()
-    for row in judgments_in(source, negative="keep"):
+    for row in judgments_in(source, format, columns, negative="keep", grades=grades):
         if row.grade is not None:
             annotators[row.annotator] = None
             builder.add(row.line, row.query_id, row.document_id, None, row.grade)
@@ -107,7 +126,8 @@ def _builder_of(source: Source, records: Iterator[Record], enough: Enough | None
 
 
 def _take(builder: ColumnBuilder, line: int, fields: dict[str, Any]) -> None:
-    query, document = fields["query_id"], fields["doc_id"]
+    query, document, tag = fields["query_id"], fields["doc_id"], _given(_tag_of, fields.get("tag"))
+    builder.check_tag(tag)
     builder.add(
         line,
         # The builder checks texts, each once; what else JSON may hold is checked here.
@@ -116,10 +136,16 @@ def _take(builder: ColumnBuilder, line: int, fields: dict[str, Any]) -> None:
         _given(table_rank_of, fields.get("rank")),
         _given(score_of, fields.get("score")),
     )
+    # That of a line that is refused says nothing about the others.
+    builder.tag = builder.tag or tag
 
 
-def _given(read: Callable[[object], Number], raw: object) -> Number | None:
+def _given(read: Callable[[object], Value], raw: object) -> Value | None:
     return None if raw is None or raw == "" else read(raw)
+
+
+def _tag_of(raw: object) -> str:
+    return id_of(raw, "run tag")
 
 
 def _refuse(source: Source, builder: ColumnBuilder, line: int, fields: dict[str, Any]) -> None:
@@ -132,6 +158,7 @@ def _refuse(source: Source, builder: ColumnBuilder, line: int, fields: dict[str,
     score = faults.taken(_given, score_of, fields.get("score"))
     if len(faults.found) == ids:
         faults.taken(builder.check_order, rank, score)
+    faults.taken(builder.check_tag, faults.taken(_given, _tag_of, fields.get("tag")))
     for fault in faults.found:
         source.refuse(fault, line)
     if query is not None and document is not None:

@@ -87,6 +87,7 @@ NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
         "query_id": _QUERY_POINTED,
         "query": _QUERY_TEXT,
         "doc_id": _DOC_POINTED,
+        "tag": ("tag", "run_tag", "run", "run_id", "run_name", "system", "ranker"),
         "rank": ("rank", "position", "doc_position"),
         "score": ("score",),
     },
@@ -200,6 +201,10 @@ def _refuse_many(names: Sequence[str]) -> None:
 
 def _refuse_twice(names: Sequence[str]) -> None:
     twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice == [""]:
+        raise BadValueError(
+            "header", listed(names), "several columns have no name", "Name them, or remove them."
+        )
     if twice:
         raise BadValueError(
             "header", listed(twice), "two columns have the same name", "Give each column a different name."

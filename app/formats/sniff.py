@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -13,6 +13,7 @@ from app.formats import letor, sgml
 from app.formats.data_frames import layout_of
 from app.formats.errors import BadValueError
 from app.formats.inflate import TABLES
+from app.formats.json_files import MTEB
 from app.formats.limits import MOST_COLUMNS
 from app.formats.schema import (
     FORMATS,
@@ -43,6 +44,12 @@ _UNNAMED: dict[tuple[Kind, int], tuple[tuple[str, ...], tuple[int, ...]]] = {
     ("documents", 4): (("query_id", "doc_id", "query", "text"), (0, 1)),
     ("run", 3): (("query_id", "doc_id", "rank"), (2,)),
 }
+# Which cell of a line of TREC holds a number: the score, and the rating.
+_NUMBERS: dict[Kind, int] = {"run": 4, "judgments": 3}
+_NUMBER = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
+_PAIR_VALUE = re.compile(r":\s*(-?[0-9]{1,20}(?:\.[0-9]*)?(?:[eE][-+]?[0-9]{1,3})?)\s*[,}]")
+# Grades; scores are written with a point.
+_FEW = frozenset(map(str, range(11)))
 _DELIMITERS: dict[str, Format] = {"\t": "tsv", ",": "csv", ";": "csv", "|": "csv"}
 _MARK_NAMES = {
     "\t": message("tabs"),
@@ -106,6 +113,8 @@ def guess_of(
             if format
             else _of_tool(source, kind) or _of_frame(source, sample) or _of_text(sample) or _best(sample)
         )
+    if guess.refusal is not None and not guess.refusal.value:
+        guess.refusal.value = lines[0]
     if source.encoding in TABLES:
         told = message(
             "Looks like %(what)s: %(n)s columns, names in the first row.",
@@ -136,13 +145,13 @@ def _of_tool(source: Source, kind: Kind) -> Guess | None:
     shape = shape_of(source.head.decode("utf-8", "replace"))
     if shape is None:
         return None
-    if shape.format in FORMATS[kind]:
+    if kind in shape.kinds:
         mark = ".".join(name for name in shape.mark if name not in {"*", "?"})
         told = message(
             "Looks like %(what)s: it has the member %(name)s.", what=message(shape.told), name=mark
         )
         return Guess(shape.format, told)
-    return _elsewhere(shape.format, shape.told, kind)
+    return _elsewhere(shape.kinds, shape.told, kind)
 
 
 def _of_frame(source: Source, sample: Sample) -> Guess | None:
@@ -156,14 +165,14 @@ def _of_frame(source: Source, sample: Sample) -> Guess | None:
     return Guess("pandas", told, layout.columns)
 
 
-def _elsewhere(format: Format, what: str, kind: Kind) -> Guess:
-    kinds = [_NAMES[each] for each in FORMATS if format in FORMATS[each]]
+def _elsewhere(kinds: Iterable[Kind], what: str, kind: Kind) -> Guess:
+    """Return what to do with a file that holds other kinds than the one that is wanted."""
     return _unfit(
         "this is %(what)s, which does not hold %(kind)s",
         "import it as %(kinds)s",
         what=message(what),
         kind=_NAMES[kind],
-        kinds=either(kinds),
+        kinds=either([_NAMES[each] for each in kinds]),
     )
 
 
@@ -176,7 +185,7 @@ def _of_text(sample: Sample) -> Guess | None:
     return (
         Guess(found, message("Looks like %(what)s.", what=what))
         if found in FORMATS[sample.kind]
-        else _elsewhere(found, what, sample.kind)
+        else _elsewhere([each for each in FORMATS if found in FORMATS[each]], what, sample.kind)
     )
 
 
@@ -190,16 +199,22 @@ def _is_book(sample: Sample) -> bool:
 
 
 def _is_relevance(sample: Sample) -> bool:
-    """Return whether a first line is a question and pairs of answer and label, and names nothing."""
+    """Return whether lines are questions and pairs of answer and label, and name nothing."""
     if sample.kind not in {"queries", "judgments"}:
         return False
     try:
         rows = [next(csv.reader([line], skipinitialspace=True), []) for line in sample.lines]
     except csv.Error:
         return False
-    good = [len(cells) % 2 > 0 and all(cell.strip().isdigit() for cell in cells[2::2]) for cells in rows]
-    labelled = [is_good for cells, is_good in zip(rows, good, strict=True) if len(cells) > 1]
-    return good[0] and 2 * sum(labelled) > len(labelled)
+    labelled = [cells for cells in rows if len(cells) > 1]
+    # Also where the last answer lacks its label: the reader of the file says so.
+    good = [cells for cells in labelled if cells[2:] and all(cell.strip().isdigit() for cell in cells[2::2])]
+    if 2 * len(good) <= len(labelled):
+        return False
+    begins = rows[0] in good or (len(rows[0]) < 3 and not _has_header(sample, ","))
+    # Lines of one even length are rather a table without names, if they do not begin with questions.
+    is_table = len(set(map(len, labelled))) == 1 and not len(good[0]) % 2
+    return begins and (not is_table or all(" " in cells[0].strip() for cells in good))
 
 
 _TEXTS: dict[Format, tuple[str, Callable[[Sample], bool]]] = {
@@ -244,8 +259,15 @@ def _best(sample: Sample) -> Guess:
     if named:
         return _table(sample, named[0])
     if first.lstrip().startswith("<") and not (kind in TREC_COLUMNS and _trec_lines(sample)):
-        return _unfit(
-            "this is HTML or XML without %(kind)s", "export it as CSV or JSON Lines", kind=_NAMES[kind]
+        text = "\n".join(sample.lines)
+        held = [other for other in FORMATS if sgml.looks_like(text, other)]
+        what = message("TREC topics") if held == ["queries"] else message("TREC documents")
+        return (
+            _elsewhere(held, what, kind)
+            if held
+            else _unfit(
+                "this is HTML or XML without %(kind)s", "export it as CSV or JSON Lines", kind=_NAMES[kind]
+            )
         )
     # Without names, vertical bars are rather part of a text.
     marks = [mark for mark in marks if mark != "|"]
@@ -254,7 +276,7 @@ def _best(sample: Sample) -> Guess:
     if marks:
         return _table(sample, marks[0])
     formats = either([name.upper() for name in FORMATS[kind] if name in WRITTEN_FORMATS])
-    return _unfit(
+    return _other_trec(sample) or _unfit(
         "this does not look like any format for %(kind)s",
         "give %(formats)s",
         kind=NOUNS[kind],
@@ -284,7 +306,9 @@ def _as_format(sample: Sample, format: Format) -> Guess:
 def _json(sample: Sample) -> Guess:
     if sample.lines[0].lstrip().startswith("["):
         return _array(sample)
-    return _pairs(sample) if sample.kind in TREC_COLUMNS and _is_pairs(sample) else _jsonl(sample)
+    # Of questions and answers a column may be a field inside another one.
+    may_be = sample.kind in TREC_COLUMNS or not sample.expected
+    return (_other_pairs(sample) or _pairs(sample)) if may_be and _is_pairs(sample) else _jsonl(sample)
 
 
 def _jsonl(sample: Sample) -> Guess:
@@ -301,8 +325,31 @@ def _is_pairs(sample: Sample) -> bool:
         return False
     with suppress(ValueError, RecursionError):
         # A line that is an object of its own may have fields that are objects.
-        return all(isinstance(value, dict) for value in json.loads(sample.lines[0]).values())
+        values = json.loads(sample.lines[0]).values()
+        return all(isinstance(value, (dict, list)) for value in values)
     return True
+
+
+def _other_pairs(sample: Sample) -> Guess | None:
+    """Return what to do with ratings that are offered as a run, or a run as ratings, or both as another."""
+    text, kind = "\n".join(sample.lines), sample.kind
+    values = _PAIR_VALUE.findall(text)
+    if kind not in TREC_COLUMNS:
+        what = message("a JSON object of numbers by query and document")
+        return _elsewhere(["run", "judgments"], what, kind)
+    if kind == "run" and values and set(values) <= _FEW and MTEB not in text:
+        return _unfit(
+            "these are ratings as ranx and pytrec_eval take them, in whole numbers, not a run",
+            "import them as ratings (import qrels), or say with --format json-pairs that they are scores",
+        )
+    fractions = [value for value in values if not float(value).is_integer()]
+    if kind == "judgments" and (2 * len(fractions) > len(values) or MTEB in text):
+        return _unfit(
+            "these are scores of a run, as ranx writes them, not ratings",
+            "import them as results of a ranker (import run), or say with --format json-pairs that they are "
+            "ratings",
+        )
+    return None
 
 
 def _pairs(sample: Sample) -> Guess:
@@ -356,10 +403,43 @@ def _trec(sample: Sample) -> Guess:
     return Guess("trec", reason, run_names if run else ("query", "iteration", "document", "grade"))
 
 
+def trec_kind(lines: Sequence[str]) -> Kind | None:
+    """Return of which kind the lines of a TREC file are, None where they are of none."""
+    cells = [line.split() for line in lines]
+    for kind, at in _NUMBERS.items():
+        if cells and all(len(each) == TREC_COLUMNS[kind] and _NUMBER.fullmatch(each[at]) for each in cells):
+            return kind
+    return None
+
+
+def are_predictions(lines: Sequence[str]) -> bool:
+    """Return whether lines are what IBM Retrieve and Rank predicts: question, answer, score, confidence."""
+    cells = [line.split() for line in lines]
+    if len(cells) > 1 and cells[0][2:] and not _NUMBER.fullmatch(cells[0][2]):
+        cells = cells[1:]  # their names
+    return (
+        all(len(each) in {3, 4} and all(map(_NUMBER.fullmatch, each[2:])) for each in cells)
+        # Third in qrels is the document, behind a number that is always the same.
+        and any("." in each[2] for each in cells)
+        and not all(each[1] in {"0", "Q0"} for each in cells)
+    )
+
+
 def _other_trec(sample: Sample) -> Guess | None:
-    """Return what to do with ratings that are offered as a run, or a run as ratings."""
-    other: Kind = "judgments" if sample.kind == "run" else "run"
-    if _trec_lines(sample) or _trec_lines(replace(sample, kind=other)) < len(sample.lines):
+    """Return what to do with a run, with ratings or with predictions that are offered as another kind."""
+    kind, lines = sample.kind, sample.lines
+    if are_predictions(lines):
+        return _unfit(
+            "these are predictions of IBM Retrieve and Rank: question, answer and score",
+            "write them as CSV with the names query_id, doc_id and score in the first line, and import that "
+            "as results of a ranker (import run)",
+        )
+    if kind not in TREC_COLUMNS:
+        found = trec_kind(lines)
+        what = message("a TREC run") if found == "run" else message("a file of ratings (TREC qrels)")
+        return _elsewhere([found], what, kind) if found else None
+    other: Kind = "judgments" if kind == "run" else "run"
+    if _trec_lines(sample) or _trec_lines(replace(sample, kind=other)) < len(lines):
         return None
     if other == "judgments":
         return _unfit(

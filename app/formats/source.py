@@ -34,6 +34,8 @@ from app.sentences import message
 
 Plain = BinaryIO | str | os.PathLike[str] | bytes
 BLOCK = 1 << 18
+FIRST_LINE = 1000
+"""Bytes of the first line that a problem of the whole file shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ class Source:
 
     def refuse(self, error: BadValueError, line: int | None) -> None:
         """Count a bad value of this file."""
-        if self.place is not None:
+        if self.place is not None and self.log.keeps_more:
             pattern, values = self.place
             error.reason = message(str(pattern), what=error.reason, **values)
         self.log.refuse(error, self.name, line)
@@ -100,7 +102,8 @@ class Source:
             )
             self.refuse(many, None)
         else:
-            none = BadValueError("empty", "", "the file has no lines to read", "Choose another file.")
+            first = self.head.lstrip()[:FIRST_LINE].partition(b"\n")[0].decode("utf-8", "replace").rstrip()
+            none = BadValueError("empty", first, "the file has no lines to read", "Choose another file.")
             self.refuse(none, None)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:

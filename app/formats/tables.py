@@ -28,12 +28,16 @@ def table_records(
     names = list(guess.columns)
     if guess.has_separator_line:
         next(rows, None)
+    first = 1
     if guess.has_header:
-        names = [name.strip() for name in next(rows, (1, []))[1]]
+        first, cells = next(rows, (1, []))
+        names = [name.strip() for name in cells]
+        if not cells and source.has_problems:
+            return  # the file breaks off, or is broken, before its names
     try:
         fields = fields_of(names, kind, columns)
     except BadValueError as error:
-        source.refuse(error, 1)
+        source.refuse(error, first)
         return
     places = [(ours, names.index(theirs), ours in KEPT_WHOLE) for ours, theirs in fields.items()]
     # A first column without a name numbers the lines: programs write it, and nobody needs it.
@@ -58,7 +62,7 @@ def wrong_width(cells: list[str], width: int) -> BadValueError:
     return BadValueError(
         "columns",
         " | ".join(cells[:8]),
-        number_message(
+        lambda: number_message(
             "the line has %(num)s cell where the first line has %(of)s",
             "the line has %(num)s cells where the first line has %(of)s",
             len(cells),
@@ -88,8 +92,11 @@ def csv_rows(source: Source, delimiter: str, *, blanks: bool = False) -> Iterato
             return
         except csv.Error as error:
             source.refuse(_broken(error, feed), feed.first)
+            if _is_endless(error):
+                return
         except BadValueError as error:
             source.refuse(error, feed.first)
+            return
         else:
             if cells:
                 yield feed.first, cells
@@ -122,9 +129,14 @@ class _Feed:
         return text
 
 
+def _is_endless(error: csv.Error) -> bool:
+    """Return whether a quotation mark is never closed: nobody knows what is a line behind it."""
+    return "end of data" in str(error) or "field limit" in str(error)
+
+
 def _broken(error: csv.Error, feed: _Feed) -> BadValueError:
     told = str(error)
-    if "end of data" in told or "field limit" in told:
+    if _is_endless(error):
         return BadValueError(
             "csv", feed.text.strip(), "a quotation mark that opens here is never closed", "Close it."
         )

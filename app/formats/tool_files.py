@@ -12,7 +12,7 @@ from app.formats.groups import Group, Place, refuse_shape
 from app.formats.json_files import read_whole
 from app.formats.json_text import JsonText
 from app.formats.rows import Record
-from app.formats.schema import Format, Kind, ToolFormat, fields_of
+from app.formats.schema import FORMATS, Format, Kind, ToolFormat, fields_of
 from app.formats.source import Source
 
 ANY = "?"
@@ -33,6 +33,8 @@ class Shape(NamedTuple):
         member.
     path
         Where its groups are, in the same way; empty for the file as a whole.
+    only
+        What it holds, where other files of its format hold more.
     """
 
     format: ToolFormat
@@ -40,13 +42,28 @@ class Shape(NamedTuple):
     mark: tuple[str, ...]
     path: tuple[str, ...]
     read: Callable[[Any, Place], Iterator[Group]]
+    only: tuple[Kind, ...] = ()
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Of which kinds it is."""
+        return tuple(
+            kind for kind in FORMATS if self.format in FORMATS[kind] and kind in (self.only or FORMATS)
+        )
 
 
 _HITS = ("hits", "hits")
 # The first that fits counts.
 SHAPES = (
     Shape("quepid", "a Quepid book", ("query_doc_pairs",), ("query_doc_pairs", ITEM), quepid.book),
-    Shape("quepid", "a Quepid case", ("queries", ITEM, "ratings"), ("queries", ITEM), quepid.case),
+    Shape(
+        "quepid",
+        "a Quepid case",
+        ("queries", ITEM, "ratings"),
+        ("queries", ITEM),
+        quepid.case,
+        ("queries", "judgments"),
+    ),
     Shape(
         "workbench",
         "judgments of the search relevance workbench",
@@ -67,6 +84,7 @@ SHAPES = (
         ("querySetQueries",),
         ("querySetQueries", ITEM),
         elasticsearch.query_set,
+        ("queries",),
     ),
     Shape(
         "rank-eval",
@@ -74,6 +92,7 @@ SHAPES = (
         ("requests", ITEM, "ratings"),
         ("requests", ITEM),
         elasticsearch.request,
+        ("judgments",),
     ),
     Shape(
         "rank-eval",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -136,10 +137,18 @@ class TrecReader:
             # The tag of a line that is refused says nothing about the others.
             self.tag = tag if sound else None
         elif tag != self.tag:
-            reason = message(
-                "the run tag differs from '%(name)s', the tag of the lines before", name=self.tag
-            )
-            raise BadValueError("tag", tag, reason, "Give one file per run.")
+            raise other_tag(tag, self.tag)
+
+
+def other_tag(tag: str, first: str) -> BadValueError:
+    """Return the problem of a line of another run than the lines before it."""
+    return BadValueError(
+        "tag",
+        tag,
+        "the run tag differs from '%(name)s', the tag of the lines before",
+        "Give one file per run.",
+        name=first,
+    )
 
 
 def trec_records(source: Source, kind: Kind) -> Iterator[Record]:
@@ -163,7 +172,8 @@ def _cells_by_line(source: Source, first: int, block: bytes, kind: Kind) -> Iter
         if len(cells) == wanted:
             yield line, cells
         elif cells:
-            reason = number_message(
+            reason = partial(
+                number_message,
                 "the line has %(num)s column, not %(of)s",
                 "the line has %(num)s columns, not %(of)s",
                 len(cells),

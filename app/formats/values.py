@@ -33,11 +33,17 @@ _DIGITS = re.compile(r"[0-9]+")
 OFF_SCALE = "off-scale"
 """The code of a grade that a map can bring onto the project's scale."""
 _DECIMAL = message("Give a finite decimal number.")
+_WEIGHT = message("Give a number above 0, at most %(n)s.", n=LARGEST_WEIGHT)
+_FROM_SCALE = message("Use a whole number from the scale.")
 
 
 def id_of(raw: object, what: str) -> str:
     """Return an id unchanged; `what` is its plain name, such as "query id"."""
-    if isinstance(raw, QueryText) and raw:
+    if isinstance(raw, QueryText):
+        if not raw:
+            raise BadValueError(
+                "id-empty", "", "the text of the query is empty", "Every query needs its text, or an id."
+            )
         text_of(raw, "query")
         return raw
     text = str(raw) if type(raw) is int else raw
@@ -117,11 +123,17 @@ def weight_of(raw: object) -> float | None:
     """Return the weight of a query; None where none is given."""
     if raw is None or raw == "":
         return None
-    remedy = message("Give a number above 0, at most %(n)s.", n=LARGEST_WEIGHT)
-    weight = number_of(raw, "weight", "weight", remedy)
+    weight = number_of(raw, "weight", "weight", _WEIGHT)
+    if weight == 0:
+        raise BadValueError(
+            "weight",
+            raw,
+            "a question of weight 0 would count nothing",
+            "Leave the question out, or give it a weight above 0.",
+        )
     if not 0 < weight <= LARGEST_WEIGHT:
         raise BadValueError(
-            "weight", raw, "the weight is not above 0 and at most %(n)s", remedy, n=LARGEST_WEIGHT
+            "weight", raw, "the weight is not above 0 and at most %(n)s", _WEIGHT, n=LARGEST_WEIGHT
         )
     return weight
 
@@ -152,12 +164,11 @@ def grade_of(raw: object, *, negative: bool = False) -> int:
     :raise BadValueError: It is none; a negative one is refused with a code of its own, unless they are
         wanted.
     """
-    remedy = message("Use a whole number from the scale.")
-    number = number_of(raw, OFF_SCALE, "grade", remedy)
+    number = number_of(raw, OFF_SCALE, "grade", _FROM_SCALE)
     if not number.is_integer():
-        raise BadValueError(OFF_SCALE, raw, "the grade is not a whole number", remedy)
+        raise BadValueError(OFF_SCALE, raw, "the grade is not a whole number", _FROM_SCALE)
     if abs(number) > LARGEST_GRADE:
-        raise BadValueError(OFF_SCALE, raw, "the grade is beyond %(n)s", remedy, n=LARGEST_GRADE)
+        raise BadValueError(OFF_SCALE, raw, "the grade is beyond %(n)s", _FROM_SCALE, n=LARGEST_GRADE)
     if number < 0 and not negative:
         raise BadValueError(
             "negative", raw, "the grade is negative", "Leave such lines out with --negative skip."

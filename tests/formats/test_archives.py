@@ -114,7 +114,7 @@ BAD = {
     "packed again": (packed(a=packed(b="x")), "zip archive in another one"),
     "a bomb": (packed(a="0" * 3_000_000), "100 times its size"),
     "two sheets": (sheet(TABLE, TABLE), "2 sheets with content"),
-    "no sheet with content": (sheet([]), "0 sheets with content"),
+    "no sheet with content": (sheet([]), "no sheet of the spreadsheet has names of columns"),
     "a document": (
         packed(**{"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": "<x/>"}),
         "office program",

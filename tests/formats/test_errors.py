@@ -1,6 +1,6 @@
 import pytest
 
-from app.formats.errors import FormatError, Problem, ProblemLog
+from app.formats.errors import PROBLEMS_KEPT, BadValueError, FormatError, Problem, ProblemLog
 
 
 def problem(line=214, value="NaN"):
@@ -65,3 +65,18 @@ def test_a_log_with_problems_raises_them_all_in_one_error():
 
 def test_a_log_without_problems_raises_nothing():
     ProblemLog().raise_if_any()
+
+
+def test_sentences_are_only_made_for_the_problems_that_are_kept():
+    log, made = ProblemLog(), []
+
+    def reason():
+        made.append(None)
+        return "the line is too short"
+
+    for line in range(250):
+        log.refuse(BadValueError("columns", "q1", reason, "Fill it in."), "file.run", line)
+
+    assert log.total == 250
+    assert len(made) == PROBLEMS_KEPT
+    assert str(log.problems[0]) == "file.run, line 0: the line is too short: 'q1'. Fill it in."

@@ -55,7 +55,7 @@ def test_ranks_may_begin_at_zero_and_be_written_with_a_point(ranks):
     ("kind", "data", "problem"),
     [
         ("run", "sep=;\n", (1, "header")),
-        ("run", "sep=;\nquery_id,doc_id,score\nq1,d1,1\n", (1, "header")),
+        ("run", "sep=;\nquery_id,doc_id,score\nq1,d1,1\n", (2, "header")),
         ("run", "sep=;\nquery_id;doc_id;score\nq1;d1;1,5,3\n", (3, "score")),
         ("run", "query_id;doc_id;score\nq1;d1;1.000,5\n", (2, "score")),
         ("run", 'query_id,doc_id,score\nq1,d1,"1,5"\n', (2, "score")),

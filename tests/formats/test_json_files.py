@@ -60,8 +60,12 @@ def test_documents_and_values_of_each_query_are_read_as_ratings_and_as_a_run(ind
     expected = [(query, document, value) for query, each in PAIRS.items() for document, value in each.items()]
 
     assert [(row.query_id, row.document_id, row.grade) for row in rows_of("judgments", text)] == expected
-    assert [(row.query_id, row.document_id, row.score) for row in rows_of("run", text)] == expected
-    assert "the documents of each query" in guessed(text.encode(), "run").reason
+    # Whole numbers like these are rather ratings: somebody must say that they are scores.
+    run = rows_of("run", text, "json-pairs")
+    assert [(row.query_id, row.document_id, row.score) for row in run] == expected
+    scores = json.dumps({"q1": {"d1": 12.5, "d2": 3.0}}, indent=indent)
+    assert [row.score for row in rows_of("run", scores)] == [12.5, 3]
+    assert "the documents of each query" in guessed(scores.encode(), "run").reason
 
 
 @pytest.mark.parametrize("kind", ["run", "judgments"])

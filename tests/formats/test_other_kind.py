@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from app.formats.preview import preview_of
+from app.formats.query_texts import QueryText, id_from_text
 from tests.formats.reading import read
 
 RUN = {
@@ -59,3 +61,83 @@ def test_a_run_of_ms_marco_is_no_ratings():
     assert code == "header"
     assert reason == "the first line names no columns, and three columns of numbers are a run of MS MARCO"
     assert remedy.startswith("Import the file as results of a ranker (import run), or give ratings")
+
+
+PAIRS = {
+    "qrels": '{"q_1": {"d_12": 5, "d_25": 3}, "q_2": {"d_11": 6, "d_22": 1}}',
+    "run": '{"q_1": {"d_12": 0.9, "d_23": 0.8}, "q_2": {"d_12": 0.9, "d_11": 0.1}}',
+}
+PREDICTIONS = {
+    "three columns": "q1 a7 0.93\nq1 a8 0.41\n",
+    "four columns": "q1 a7 0.93 0.8\nq1 a8 0.41 0.6\n",
+    "names": "qid aid rank_score confidence\nq1 a7 2 0.8\nq1 a8 1.5 0.6\n",
+}
+
+
+def test_ratings_and_runs_in_json_are_told_apart_unless_somebody_says_what_they_are():
+    assert [read("judgments", PAIRS["qrels"])[1].total, read("run", PAIRS["run"])[1].total] == [0, 0]
+    assert first_problem("run", PAIRS["qrels"])[2].startswith("Import them as ratings (import qrels), or say")
+    assert first_problem("judgments", PAIRS["run"])[2].startswith("Import them as results of a ranker")
+
+    assert first_problem("run", PAIRS["qrels"], format="json-pairs") is None
+    assert first_problem("judgments", PAIRS["run"], format="json-pairs")[0] == "off-scale"
+
+
+def test_ratings_in_whole_numbers_with_a_point_are_ratings():
+    assert first_problem("judgments", '{"q1": {"d1": 3.0, "d2": 0.0}}') is None
+
+
+@pytest.mark.parametrize("kind", ["run", "judgments", "queries", "documents"])
+@pytest.mark.parametrize("shape", PREDICTIONS)
+def test_predictions_of_retrieve_and_rank_are_called_so(kind, shape):
+    code, reason, remedy = first_problem(kind, PREDICTIONS[shape])
+
+    assert code == "format"
+    assert reason == "these are predictions of IBM Retrieve and Rank: question, answer and score"
+    assert "results of a ranker (import run)" in remedy
+
+
+@pytest.mark.parametrize("text", ["q1 0 1.5 3\n", "q1 Q0 12 1\n", "7 0 12 3\n7 0 13 1\n"])
+def test_qrels_of_numbers_are_no_predictions(text):
+    assert first_problem("judgments", text) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("run", "q1 Q0 d1 1 2.5 t\n"),
+        ("judgments", "q1 0 d1 3\n"),
+        ("judgments", '{"q1": {"d1": 3}}'),
+        ("judgments", "3 qid:1 # d1 a\n"),
+        ("queries", "<top>\n<num> 1\n<title> red\n</top>\n"),
+        ("run", '{"response": {"docs": [{"id": "d1"}]}}'),
+    ],
+)
+def test_names_of_columns_are_refused_where_there_are_none(kind, text):
+    code, reason, remedy = first_problem(kind, text, columns={"query_id": "Frage"})
+
+    assert (code, reason.endswith("has no names of columns")) == ("column", True)
+    assert remedy == "Leave --column out, or say with --format how to read the file."
+    # Nothing was chosen for a column where the page lists it as left out.
+    assert first_problem(kind, text, columns={"query_id": ""}) is None
+
+
+def test_the_name_of_the_ranker_is_proposed_from_a_column():
+    preview = preview_of(b"query_id,doc_id,score,system\nq1,d1,2,bm25\n", "run")
+
+    assert preview.fields["tag"] == "system"
+    assert preview.rows[0][1]["tag"] == "bm25"
+
+
+def test_questions_of_json_that_are_too_long_for_an_id_are_texts():
+    text = "how do I reset it? " * 40
+
+    (rating,), (line,) = (
+        read(kind, f'{{"{text.strip()}": {{"d1": {value}}}}}')[0]
+        for kind, value in (("judgments", 2), ("run", 2.5))
+    )
+
+    assert isinstance(rating.query_id, QueryText)
+    assert isinstance(line.query_id, QueryText)
+    assert rating.query_id == line.query_id == text.strip()
+    assert len(id_from_text(rating.query_id)) <= 512

@@ -141,7 +141,7 @@ BAD = {
         {"queries": [{"query_text": "a", "ratings": [{"rating": 1}]}]},
         "document id is empty",
     ),
-    "no query": ("judgments", {"queries": [{"ratings": {"d": 1}}]}, "query id is empty"),
+    "no query": ("judgments", {"queries": [{"ratings": {"d": 1}}]}, "the text of the query is empty"),
     "half a grade": ("judgments", {"queries": [{"query": "a", "ratings": {"d": 1.5}}]}, "not a whole number"),
     "a grade in a list": ("judgments", {"queries": [{"query": "a", "ratings": {"d": [1]}}]}, "not a number"),
     "a workbench rating of words": (
@@ -171,11 +171,15 @@ BAD = {
         {"query_groups": [{"queries": [GROUP], "relevant_documents": [1]}]},
         "there is no object",
     ),
-    "a query set as ratings": ("judgments", {"querySetQueries": [{"queryText": "a"}]}, "no lines to read"),
+    "a query set as ratings": (
+        "judgments",
+        {"querySetQueries": [{"queryText": "a"}]},
+        "Import it as queries.",
+    ),
     "rre without placeholders": (
         "judgments",
         {"query_groups": [{"queries": [{}], "relevant_documents": {"3": ["d1"]}}]},
-        "the query id is empty",
+        "the text of the query is empty",
     ),
     "a task without an answer": (
         "judgments",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 from itertools import cycle
 
@@ -87,3 +88,68 @@ def test_windows_1252_and_archives_are_read_as_imports_read_them(files):
     assert found.runs[0].measures == expected.runs[0].measures
     with pytest.raises(FormatError, match="give --encoding windows-1252"):
         files.score(packed, packed)
+
+
+@pytest.fixture
+def say(run_command, files, monkeypatch):
+    monkeypatch.chdir(files.folder)
+
+    def say(*words):
+        result = run_command("score-files", *words)
+        return result.exit_code, result.output if result.exit_code else result.stdout
+
+    return say
+
+
+def scores_of(output):
+    return json.loads(output)["runs"][0]["measures"]
+
+
+def test_what_is_said_of_reading_counts_as_for_imports(files, say):
+    files.text("plain.qrels", "q1 0 d1 3\nq1 0 d2 0\n")
+    files.text("plain.run", "q1 Q0 d2 1 2 t\nq1 Q0 d1 2 1 t\n")
+    files.text("stars.csv", "Frage,doc_id,stars\nq1,d1,Exact\nq1,d2,No\nq1,d3,unsure\n")
+    files.text("run.csv", "Frage,doc_id,points,score\nq1,d2,2,0\nq1,d1,1,9\n")
+    expected = scores_of(say("plain.qrels", "plain.run", "--json")[1])
+    said = ["--column", "query_id=Frage", "--column", "qrels:grade=stars", "--column", "score=points"]
+
+    code, output = say("stars.csv", "run.csv", *said, "--map", "Exact=3,No=0,unsure=skip", "--json")
+
+    assert (code, scores_of(output)) == (0, expected)
+
+
+def test_a_format_and_a_member_are_said_of_all_files_or_of_one_kind(files, say):
+    files.text("plain.qrels", "q1 0 d1 3\nq1 0 d2 0\n")
+    # Whole numbers are rather ratings.
+    files.text("run.json", '{"q1": {"d2": 2, "d1": 1}}')
+    files.text("plain.run", "q1 Q0 d2 1 2 t\nq1 Q0 d1 2 1 t\n")
+    with zipfile.ZipFile(files.folder / "two.zip", "w") as archive:
+        archive.writestr("dev.csv", "query_id,doc_id,grade\nq1,d1,3\nq1,d2,0\n")
+        archive.writestr("test.tsv", "query_id\tdoc_id\tgrade\nq1\td1\t0\nq1\td2\t3\n")
+    expected = scores_of(say("plain.qrels", "plain.run", "--json")[1])
+
+    assert "these are ratings" in say("plain.qrels", "run.json")[1]
+    assert scores_of(say("plain.qrels", "run.json", "--format", "runs:json-pairs", "--json")[1]) == expected
+    assert "Name the one that is meant with --member" in say("two.zip", "plain.run")[1]
+    assert scores_of(say("two.zip", "plain.run", "--member", "dev.csv", "--json")[1]) == expected
+    # What is no archive has no members.
+    assert scores_of(say("two.zip", "plain.run", "--member", "qrels:test.tsv", "--json")[1]) != expected
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["--format", "excel"], 2, "'excel' is none of trec, csv"),
+        (["--column", "grade"], 2, "Write it as OURS=THEIRS."),
+        (["--map", "3"], 2, "this is not VALUE=GRADE"),
+        (["--column", "grade=stars"], 1, "a file in the format trec has no names of columns: 'grade=stars'"),
+        (["--format", "runs:quepid"], 1, "there is no QUEPID format for run"),
+        (["--map", "1=1"], 1, "the map of grades does not say what this value is: '3'"),
+    ],
+)
+def test_what_cannot_be_read_so_is_refused(files, say, words, code, told):
+    files.text("plain.qrels", "q1 0 d1 3\n")
+    files.text("plain.run", "q1 Q0 d1 1 2 t\n")
+
+    assert (code, told in " ".join(say("plain.qrels", "plain.run", *words)[1].split())) == (code, True)
+    assert say("plain.qrels", "plain.run", *words)[0] == code
