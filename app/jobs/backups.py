@@ -25,7 +25,7 @@ from sqlalchemy import Engine, create_engine, delete, func, inspect, make_url, s
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from app.database import Database, ServedError, path_of, reason_of, take_file
+from app.database import Database, ServedError, forget_count, path_of, reason_of, take_file
 from app.jobs.erasing import erase_again
 from app.migrating import check_schema, is_current, revision_of, upgrade_schema
 from app.models import OpenSession, Person, Upload
@@ -319,6 +319,22 @@ def _kind_of(file: Path) -> str:
 
 
 @contextmanager
+def unserved(database: Database) -> Iterator[None]:
+    """Keep servers away from a database meanwhile.
+
+    :raise ConflictError: One has it.
+    """
+    if (path := path_of(database.url)) is not None:
+        with nobody_serves(path):
+            yield
+        return
+    with database.unserved() as is_unserved:
+        if not is_unserved:
+            raise ConflictError("The database is served just now: stop all servers that use it first.")
+        yield
+
+
+@contextmanager
 def nobody_serves(path: Path) -> Iterator[None]:
     """Keep servers away from an SQLite file meanwhile.
 
@@ -346,6 +362,7 @@ def _restore_sqlite(settings: Settings, path: Path, file: Path, *, force: bool) 
             shutil.copyfile(f"{file}-wal", f"{draft}-wal")
         held = _make_ready(settings, file, draft)
         aside = _set_aside(path) if is_there else None
+        forget_count(path)
         draft.replace(path)
         sync(path.parent)
     return Restored(held, aside)
@@ -420,18 +437,19 @@ def _set_aside(path: Path) -> Path:
 def _restore_postgresql(settings: Settings, file: Path) -> Restored:
     database = Database(settings.database_url, pool_size=2)
     try:
-        if inspect(database.engine).get_table_names():
-            raise ConflictError(
-                "The PostgreSQL database that DATABASE_URL names has tables already: create an empty one, "
-                "name it, and restore there."
-            )
-        _run(database.url, "pg_restore", "--single-transaction", "--exit-on-error", "--no-owner",
-             "--no-privileges", str(file))  # fmt: skip
-        _bring_up(database, file)
-        refuse_problems(f"{file} was restored and is not whole", problems_of(database))
-        _start_over(database, settings, file)
-        with database.read() as session:
-            return Restored(holdings_of(session), None)
+        with unserved(database):
+            if inspect(database.engine).get_table_names():
+                raise ConflictError(
+                    "The PostgreSQL database that DATABASE_URL names has tables already: create an empty "
+                    "one, name it, and restore there."
+                )
+            _run(database.url, "pg_restore", "--single-transaction", "--exit-on-error", "--no-owner",
+                 "--no-privileges", str(file))  # fmt: skip
+            _bring_up(database, file)
+            refuse_problems(f"{file} was restored and is not whole", problems_of(database))
+            _start_over(database, settings, file)
+            with database.read() as session:
+                return Restored(holdings_of(session), None)
     finally:
         database.dispose()
 

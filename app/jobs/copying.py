@@ -32,8 +32,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 from sqlalchemy.types import TypeEngine
 
-from app.database import Database, path_of, reason_of
-from app.jobs.backups import nobody_serves, problems_of, refuse_problems
+from app.database import Database, reason_of
+from app.jobs.backups import problems_of, refuse_problems, unserved
 from app.migrating import is_current, upgrade_schema
 from app.models import Base
 from app.models.base import Coded
@@ -56,12 +56,11 @@ def copy_database(source: Database, url: str) -> Holdings:
     if source.url == url:
         raise ConflictError("This is the database that is copied: name another one.")
     with ExitStack() as held:
-        for each in (source.url, url):
-            if (path := path_of(each)) is not None:
-                held.enter_context(nobody_serves(path))
         target = Database(url, pool_size=2)
         held.callback(target.dispose)
         try:
+            for each in (source, target):
+                held.enter_context(unserved(each))
             return _copy(source, target)
         except DBAPIError as error:
             raise ConflictError(f"The copy was not made: {reason_of(error)}.") from error

@@ -183,7 +183,7 @@ class Writer:
             f"{counted(ratings, 'rating')} by {counted(people, 'person', 'people')} in the last 7 days.",
             ProjectWords.of(project.wording).reworded(rated),
             f"{counted(versions, 'new version')} of rankers." if versions else "",
-            f"{counted(remarks, 'note or flag', 'notes and flags')} not resolved." if remarks else "",
+            f"{counted(remarks, 'note or report', 'notes and reports')} not resolved." if remarks else "",
             f"{self.site}/p/{project.slug}/",
         ]
         return "\n".join(line for line in lines if line)

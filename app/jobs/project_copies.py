@@ -71,10 +71,7 @@ class _Progress:
 
     def __call__(self, done: int, total: int) -> None:
         """Say how much is done: half of it is reading, the other half writing."""
-        is_read = 2 * done >= total
-        if self._database.is_sqlite and 2 * done > total:
-            return  # the copy itself has the writer's place
-        if time.monotonic() - self._told < SECONDS and not (is_read and self._database.is_sqlite):
+        if time.monotonic() - self._told < SECONDS:
             return
         self._told = time.monotonic()
         with self._database.write() as session:

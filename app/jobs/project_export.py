@@ -236,7 +236,7 @@ class _Places:
         is_there = places < len(known)
         is_there[is_there] = known[places[is_there]] == values[is_there]
         found: list[int] = (places + 1).tolist()
-        for at in np.flatnonzero(~is_there).tolist():
+        for at in np.flatnonzero(~is_there & (values != 0)).tolist():  # 0 stands for None
             found[at] = gone.setdefault(int(values[at]), -1 - len(gone))
         return found
 

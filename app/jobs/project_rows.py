@@ -57,6 +57,7 @@ RATING_KINDS = (
 RENEWED = {
     ("candidate", "public_id"),
     ("picture", "public_id"),
+    ("project", "importing"),
     ("project", "is_demo"),
     ("project", "shuffle_secret"),
     ("project", "slug"),
@@ -95,10 +96,13 @@ class Numbers(Protocol):
 
 
 def tables_of_a_project(*, with_ratings: bool = True) -> list[Table]:
-    """Return the tables that go into a file, people first, and those that others refer to before them."""
+    """Return the tables that go into a file, people first, and those that others refer to before them.
+
+    Payloads of events name rows of any table: they come last.
+    """
     left_out = COMPUTED | OF_THE_SITE | (set() if with_ratings else RATINGS)
     mine = (each for each in Base.metadata.sorted_tables if each.name not in left_out and _has_project(each))
-    return [TABLES["person"], TABLES["project"], *mine]
+    return [TABLES["person"], TABLES["project"], *sorted(mine, key=lambda each: each.name == "event")]
 
 
 def _has_project(table: Table) -> bool:

@@ -11,13 +11,14 @@ from typing import TypeVar
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.database import Database
+from app.database import SWEEPING, Database
 from app.models import Project
 from app.services.collection.documents import all_staged, drop_staged
 from app.services.collection.files import FileImport, ImportStep
 from app.services.collection.pool import drop_unused, unused_candidates
 from app.services.collection.run_import import sweep_unpublished
 from app.services.errors import ConflictError, NotFoundError
+from app.services.projects.purging import removal_steps, unfinished_projects
 
 log = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
@@ -76,6 +77,21 @@ def sweep(database: Database) -> None:
         with database.read() as session:
             documents, candidates = all_staged(session), unused_candidates(session)
         commit_steps(database, chain(drop_unused(candidates), drop_staged(documents)))
+    sweep_projects(database)
+
+
+def sweep_projects(database: Database) -> None:
+    """Remove projects whose import did not come to its end, unless somebody is importing just now.
+
+    Others may import while they are removed: it takes about as long as their import.
+    """
+    with database.hold(*SWEEPING):
+        unfinished: list[int] = []
+        with database.alone() as is_alone:
+            if is_alone:
+                with database.read() as session:
+                    unfinished = unfinished_projects(session)
+        commit_steps(database, chain.from_iterable(map(removal_steps, unfinished)))
 
 
 def commit_steps(

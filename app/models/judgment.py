@@ -68,7 +68,7 @@ class Judgment(Base):
     __table_args__ = (
         UniqueConstraint("annotator_id", "client_uuid"),
         Index("ix_judgment_candidate_id_annotator_id", "candidate_id", "annotator_id"),
-        Index("ix_judgment_project_id_annotator_id", "project_id", "annotator_id"),
+        Index("ix_judgment_project_id_annotator_id", "project_id", "annotator_id", "revision"),
         CheckConstraint("(grade IS NULL) <> (reason IS NULL)", name="grade_or_reason"),
         CheckConstraint("grade IS NULL OR grade BETWEEN 0 AND 5", name="grade_in_range"),
     )

@@ -10,6 +10,7 @@ from sqlalchemy import (
     JSON,
     BigInteger,
     CheckConstraint,
+    ColumnElement,
     ForeignKey,
     LargeBinary,
     SmallInteger,
@@ -56,6 +57,14 @@ class Project(Base):
     # Further switches of a project (quality settings, ...): names and defaults live in services.projects.
     options: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+    # While the project is written step by step, the numbers of the people who were made for it; then null.
+    # Until then its short name is one that no address can have, and nobody has a role in it.
+    importing: Mapped[list[int] | None] = mapped_column(JSON(none_as_null=True))
+
+    @classmethod
+    def is_complete(cls) -> ColumnElement[bool]:
+        """Return what leaves out projects that are still being imported: for every list of projects."""
+        return cls.importing.is_(None)
 
     @property
     def grades(self) -> range:

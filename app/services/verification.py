@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sqlalchemy import Integer, and_, case, func, literal, or_, select, text
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.models.event import Event
 from app.models.judgment import CurrentJudgment, Judgment
@@ -41,11 +41,16 @@ class Holdings:
 
 
 def holdings_of(session: Session) -> Holdings:
-    """Return how much the database holds."""
-    return Holdings(*(session.scalar(select(func.count()).select_from(each)) or 0 for each in _COUNTED))
+    """Return how much the database holds; what is still being imported is not counted."""
+    unfinished = session.scalars(select(Project.id).where(~Project.is_complete())).all()
 
+    def count(column: InstrumentedAttribute[int]) -> int:
+        wanted = select(func.count()).select_from(column.parent)
+        if unfinished:
+            wanted = wanted.where(column.not_in(unfinished))
+        return session.scalar(wanted) or 0
 
-_COUNTED = (table_of(Project), table_of(Judgment), table_of(Event))
+    return Holdings(count(Project.id), count(Judgment.project_id), count(Event.project_id))
 
 
 def file_problems(session: Session) -> list[str]:
@@ -67,12 +72,11 @@ def file_problems(session: Session) -> list[str]:
 def ledger_problems(session: Session, *, is_quick: bool = False, only: int | None = None) -> list[str]:
     """Return which projects' ledgers do not hold every revision up to their head once.
 
-    The quick form looks at the newest revisions only; `only` names the one project that is looked at.
+    The quick form looks at the newest revisions only; `only` names the one project that is looked at, also
+    while it is still being imported.
     """
     problems = []
-    for project_id, slug, head in _heads(session, is_quick=is_quick):
-        if only not in {None, project_id}:
-            continue
+    for project_id, slug, head in _heads(session, is_quick=is_quick, only=only):
         if head is None:
             problems.append(f"the project {slug} has no ledger")
             continue
@@ -86,11 +90,12 @@ def ledger_problems(session: Session, *, is_quick: bool = False, only: int | Non
     return problems
 
 
-def _heads(session: Session, *, is_quick: bool) -> list[tuple[int, str, int | None]]:
+def _heads(session: Session, *, is_quick: bool, only: int | None = None) -> list[tuple[int, str, int | None]]:
     """Return the number, short name and newest revision of projects, the newest projects first."""
     wanted = (
         select(Project.id, Project.slug, LedgerHead.revision)
         .join(LedgerHead, LedgerHead.project_id == Project.id, isouter=True)
+        .where(Project.is_complete() if only is None else Project.id == only)
         .order_by(Project.id.desc())
     )
     rows = session.execute(wanted.limit(PROJECTS) if is_quick else wanted).all()

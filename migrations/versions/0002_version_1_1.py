@@ -27,6 +27,8 @@ def upgrade() -> None:
     _add_webhooks()
     _add_mail()
     _add_copies()
+    _add_imports_of_projects()
+    _order_own_ratings()
 
 
 def downgrade() -> None:
@@ -34,6 +36,8 @@ def downgrade() -> None:
     if context.get_revision_argument() is None:  # on the way to no tables at all
         refuse_if_ledger_holds_rows(op)
     _refuse_losses()
+    _leave_own_ratings_unordered()
+    _remove_imports_of_projects()
     _remove_copies()
     _remove_mail()
     _remove_webhooks()
@@ -58,6 +62,7 @@ LOSSES = (
     ("record of an erasure", "records of erasures", "erasure"),
     ("webhook", "webhooks", "webhook"),
     ("picture", "pictures", "picture"),
+    ("project half imported", "projects half imported", "project WHERE importing IS NOT NULL"),
 )
 
 
@@ -394,3 +399,25 @@ def _add_copies() -> None:
 
 def _remove_copies() -> None:
     op.drop_table("project_copy")
+
+
+def _add_imports_of_projects() -> None:
+    op.add_column("project", sa.Column("importing", sa.JSON(), nullable=True))
+
+
+def _remove_imports_of_projects() -> None:
+    op.drop_column("project", "importing")
+
+
+OWN_RATINGS = "ix_judgment_project_id_annotator_id"
+
+
+def _order_own_ratings() -> None:
+    """Let the newest ratings of one person be found without the rest of the project's ledger."""
+    op.drop_index(OWN_RATINGS, table_name="judgment")
+    op.create_index(OWN_RATINGS, "judgment", ["project_id", "annotator_id", "revision"], unique=False)
+
+
+def _leave_own_ratings_unordered() -> None:
+    op.drop_index(OWN_RATINGS, table_name="judgment")
+    op.create_index(OWN_RATINGS, "judgment", ["project_id", "annotator_id"], unique=False)

@@ -7,6 +7,9 @@ import time
 
 import pytest
 
+from app.database import Database
+from app.jobs import steps
+from app.jobs.project_export import export_project
 from app.jobs.worker import Worker
 from app.models import Upload
 from app.services.uploads import NewUpload, record_upload
@@ -85,3 +88,26 @@ def wait_for(stored, wait_until):
         return row(upload_id)
 
     return wait_for
+
+
+@pytest.fixture
+def full(two_projects, tmp_path):
+    """Give a database with two projects, with rows in every table; `there` is the one that is moved."""
+    database = Database(two_projects.copy_to(tmp_path))
+    yield database
+    database.dispose()
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """Leave no pauses between steps."""
+    monkeypatch.setattr(steps, "SHORTEST_PAUSE", 0)
+    monkeypatch.setattr(steps, "LONGEST_PAUSE", 0)
+
+
+@pytest.fixture
+def file(full, tmp_path):
+    """Return the path of a file with a whole project and the addresses of its people."""
+    path = tmp_path / "there.touchstone"
+    export_project(full, "there", path, by_email=True)
+    return path

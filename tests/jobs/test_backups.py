@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url, select, text
 
-from app.database import Database, take_file
+from app.database import Database, refuse_missing_log, take_file
 from app.jobs import backups
 from app.jobs.backups import (
     back_up,
@@ -198,6 +198,21 @@ def test_after_a_restore_no_cookie_and_no_unused_link_works_and_no_number_comes_
         session.add(newcomer)
         session.flush()
         assert newcomer.id > max(epochs) + 100
+
+
+def test_no_log_is_missed_after_a_backup_was_restored_in_the_place_of_a_crashed_server(
+    filled, file, settings
+):
+    path = settings.instance_path / "touchstone.sqlite3"
+    os.close(take_file(path))
+    back_up(filled, file)
+    served = Database(filled.url)
+    rate_once_more(served)
+
+    restore(settings, file, force=True)
+
+    refuse_missing_log(path)
+    served.dispose()
 
 
 def test_nothing_is_restored_while_a_server_runs(filled, file, settings):

@@ -16,6 +16,7 @@ from app.jobs.backups import problems_of
 from app.jobs.project_export import export_project
 from app.jobs.project_import import copy_project, import_project
 from app.jobs.project_rows import COMPUTED, OF_THE_SITE, RATINGS, tables_of_a_project
+from app.jobs.steps import sweep
 from app.models import (
     Base,
     Document,
@@ -40,22 +41,6 @@ from app.services.projects.purging import belongs_to
 from app.services.scores.leaderboard import leaderboard_of
 from tests.benchmarks.made_projects import Shape, make_project
 from tests.furniture.revisions import scores_at
-
-
-@pytest.fixture
-def full(two_projects, tmp_path):
-    """Give a database with two projects, with rows in every table; `there` is the one that is moved."""
-    database = Database(two_projects.copy_to(tmp_path))
-    yield database
-    database.dispose()
-
-
-@pytest.fixture
-def file(full, tmp_path):
-    """Return the path of a file with a whole project and the addresses of its people."""
-    path = tmp_path / "there.touchstone"
-    export_project(full, "there", path, by_email=True)
-    return path
 
 
 def make_accounts(source, target):
@@ -254,13 +239,16 @@ def test_a_file_that_is_not_whole_is_refused_whole(file, stored, tmp_path):
     import_project(stored, file)
 
 
-def test_an_import_that_fails_at_any_write_leaves_nothing_and_can_be_done_again(file, stored):
-    asked, allowed = [0], [0]
+@pytest.mark.parametrize("for_how_long", ["a moment", "good"])
+def test_an_import_that_fails_at_any_write_leaves_nothing_and_can_be_done_again(
+    file, stored, at_once, for_how_long
+):
+    asked, allowed, is_full_for_good = [0], [0], for_how_long == "good"
 
     def refuse(_connection, _cursor, statement, *_):
         if statement.lstrip().split(" ", 1)[0] in {"INSERT", "UPDATE", "DELETE"}:
             asked[0] += 1
-            if asked[0] > allowed[0]:
+            if asked[0] == allowed[0] + 1 or (asked[0] > allowed[0] and is_full_for_good):
                 raise sqlite3.OperationalError("database or disk is full")
 
     before = rows_of_all_tables(stored)
@@ -273,6 +261,9 @@ def test_an_import_that_fails_at_any_write_leaves_nothing_and_can_be_done_again(
                 import_project(stored, file)
                 break
             except OperationalError:
+                if is_full_for_good:  # nothing could be removed
+                    asked[0] = -1_000_000
+                    sweep(stored)
                 assert rows_of_all_tables(stored) == before
     finally:
         event.remove(stored.writing_engine, "before_cursor_execute", refuse)

@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, distinct, exists, func, select
+from sqlalchemy import ColumnElement, Integer, Select, bindparam, distinct, exists, func, select
 from sqlalchemy.orm import Session
 
 from app.formats.errors import visible
 from app.models.audit import AuditKind
-from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.event import EventKind
 from app.models.judgment import CurrentJudgment, Judgment, Origin
 from app.models.person import Membership, Person, PersonKind, Role
 from app.models.project import BatchHead, Guideline, LedgerHead, Project
 from app.models.query import Query
+from app.models.ranker import Ranker
 from app.models.run import Run
 from app.models.token import Invitation
 from app.scoring.choices import SCALES
@@ -32,6 +33,7 @@ from app.services.accounts.people import is_open
 from app.services.collection.pool import check_depth
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
+from app.services.prepared import Prepared
 from app.services.projects.assignment_settings import (
     AssignmentOrder,
     Quality,
@@ -213,7 +215,7 @@ def range_of_scale(scale: str) -> tuple[int, int]:
 
 def find_project(session: Session, slug: str) -> Project | None:
     """Return the project with this short name, or None."""
-    return session.scalar(select(Project).where(Project.slug == slug))
+    return session.scalar(select(Project).where(Project.slug == slug, Project.is_complete()))
 
 
 def get_project(session: Session, slug: str) -> Project:
@@ -234,11 +236,11 @@ def is_scale_frozen(session: Session, project_id: int) -> bool:
 
 def change_guidelines(
     session: Session, project: Project, markdown: str, *, actor_id: int | None = None
-) -> Guideline:
-    """Store a new version of the guidelines and return it; equal text changes nothing."""
+) -> int:
+    """Store a new version of the guidelines and return its number; equal text changes nothing."""
     latest = find_guideline(session, project.id)
     if latest is not None and latest.markdown == markdown:
-        return latest
+        return latest.version
     guideline = Guideline(
         project_id=project.id,
         version=1 if latest is None else latest.version + 1,
@@ -254,15 +256,35 @@ def change_guidelines(
         actor_id=actor_id,
     )
     record(session, AuditKind.SETTINGS_CHANGED, project_id=project.id, what=["guidelines"])
-    return guideline
+    return guideline.version
 
 
-def find_guideline(session: Session, project_id: int, *, version: int | None = None) -> Guideline | None:
+class FoundGuideline(NamedTuple):
+    """One version of the guidelines."""
+
+    version: int
+    created_at: datetime
+    markdown: str
+
+
+def find_guideline(session: Session, project_id: int, *, version: int | None = None) -> FoundGuideline | None:
     """Return the newest guidelines, or one version of them; None where there are none."""
-    wanted = select(Guideline).where(Guideline.project_id == project_id)
-    if version is not None:
-        wanted = wanted.where(Guideline.version == version)
-    return session.scalar(wanted.order_by(Guideline.version.desc()).limit(1))
+    row = _guideline.row(session, {"project": project_id, "version": version})
+    return None if row is None else FoundGuideline(*row)
+
+
+@Prepared
+def _guideline() -> Select[int, datetime, str]:
+    version = bindparam("version", type_=Integer)
+    return (
+        select(Guideline.version, Guideline.created_at, Guideline.markdown)
+        .where(
+            Guideline.project_id == bindparam("project"),
+            Guideline.version == func.coalesce(version, Guideline.version),
+        )
+        .order_by(Guideline.version.desc())
+        .limit(1)
+    )
 
 
 LISTED = 100
@@ -279,9 +301,7 @@ class Contents:
     without_text
         Documents that a run or a grade brought by name only: nobody can rate them yet.
     runs, rankers
-        Published runs, and how many rankers they are of.
-    pooled
-        Answers in the pool.
+        Published versions of rankers, and how many rankers they are of.
     judgments
         Current grades; checks of annotators are left out.
     """
@@ -291,7 +311,6 @@ class Contents:
     without_text: int
     rankers: int
     runs: int
-    pooled: int
     judgments: int
 
 
@@ -301,14 +320,15 @@ def contents_of(session: Session, project_id: int) -> Contents:
     def count(column: ColumnElement[int], *where: ColumnElement[bool]) -> int:
         return session.scalar(select(column).where(*where)) or 0
 
-    published = (Run.project_id == project_id, Run.state == "published")
+    # Random choices and answers that people knew of are stored as runs, too.
+    rankers = select(Ranker.id).where(Ranker.project_id == project_id, Ranker.kind == "system")
+    published = (Run.project_id == project_id, Run.state == "published", Run.ranker_id.in_(rankers))
     return Contents(
         queries=count(func.count(), Query.project_id == project_id, Query.retired_revision.is_(None)),
         documents=count(func.count(), Document.project_id == project_id),
         without_text=count(func.count(), *_without_text(project_id)),
         rankers=count(func.count(distinct(Run.ranker_id)), *published),
         runs=count(func.count(), *published),
-        pooled=count(func.count(), Candidate.project_id == project_id, Candidate.in_pool.is_(True)),
         judgments=count(
             func.count(),
             CurrentJudgment.project_id == project_id,

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, Table, delete, exists, func, select
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, cast
+
+from sqlalchemy import ColumnElement, CursorResult, Table, delete, exists, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from app.models.audit import AuditKind
@@ -16,6 +20,7 @@ from app.models.run import Run
 from app.sentences import Message, message, number_message
 from app.services.accounts.audit import record
 from app.services.bulk import lock_project
+from app.services.collection.files import ImportStep
 from app.services.errors import ConflictError
 
 
@@ -82,6 +87,61 @@ def belongs_to(table: Table, project_id: int) -> ColumnElement[bool] | None:
         if "project_id" in parent.c:
             return key.parent.in_(select(key.column).where(parent.c.project_id == project_id))
     return None
+
+
+# So many rows are removed at a time, and fewer where each of them is looked for in whole tables.
+REMOVED = 500
+REMOVED_SLOWLY = {"document": 200, "query": 20, "run": 20}
+
+
+def unfinished_projects(session: Session) -> list[int]:
+    """Return the projects whose import did not come to its end, or is under way."""
+    return list(session.scalars(select(Project.id).where(~Project.is_complete())))
+
+
+def removal_steps(project_id: int) -> Iterator[ImportStep]:
+    """Yield the short steps that remove a project whose import did not come to its end, and its people.
+
+    A step must be written before the next one is asked for. A project that is complete loses nothing.
+    """
+    for table in reversed(Base.metadata.sorted_tables):
+        if table.name != Purge.__tablename__ and belongs_to(table, project_id) is not None:
+            left = [True]
+            while left[-1]:
+                yield ImportStep(0, partial(_remove_some, project_id, table, left))
+    left = [True]
+    while left[-1]:
+        yield ImportStep(0, partial(_remove_last, project_id, left))
+
+
+def _remove_some(project_id: int, table: Table, left: list[bool], session: Session) -> None:
+    """Remove some of a table's rows, and note whether there may be more."""
+    belongs = belongs_to(table, project_id)
+    left.append(False)
+    if _unfinished(session, project_id) is not None and belongs is not None:
+        most = REMOVED_SLOWLY.get(table.name, REMOVED)
+        key = table.primary_key.columns
+        some = select(*key).where(belongs).limit(most)
+        session.add(Purge(project_id=project_id))
+        session.flush()
+        removed = session.execute(delete(table).where(tuple_(*key).in_(some)))
+        left[-1] = cast("CursorResult[Any]", removed).rowcount == most
+        session.execute(delete(Purge).where(Purge.project_id == project_id))
+
+
+def _remove_last(project_id: int, left: list[bool], session: Session) -> None:
+    """Remove one of the people who were made for a project, or the project, and note whether more is left."""
+    project = _unfinished(session, project_id)
+    left.append(bool(project is not None and project.importing))
+    if project is not None and project.importing:
+        session.execute(delete(Person).where(Person.id == project.importing[0]))
+        project.importing = project.importing[1:]
+    elif project is not None:
+        session.delete(project)
+
+
+def _unfinished(session: Session, project_id: int) -> Project | None:
+    return session.scalar(select(Project).where(Project.id == project_id, ~Project.is_complete()))
 
 
 def _delete_sources(session: Session, person_ids: list[int]) -> None:

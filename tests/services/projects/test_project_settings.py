@@ -149,3 +149,13 @@ def test_a_project_holds_its_current_ratings_without_corrections_and_checks(sess
         make.judgment(candidate, annotator, grade, role=role)
 
     assert contents_of(session, project.id).judgments == 1
+
+
+def test_random_choices_are_no_rankers_of_a_project(session, make):
+    project = make.project()
+    for kind in ("system", "manual"):
+        make.run(make.ranker(project, kind=kind), {})
+
+    held = contents_of(session, project.id)
+
+    assert (held.rankers, held.runs) == (1, 1)

@@ -49,7 +49,7 @@ def test_a_percent_sign_never_stands_for_a_value():
         ("%(num)s questions", True),
         ("question", True),
         ("No good answer here", False),
-        ("%(num)s questions left for you.", False),
+        ("%(num)s questions in all.", False),
     ],
 )
 def test_labels_are_told_from_sentences(sentence, label):
