@@ -37,8 +37,9 @@ log = logging.getLogger(__name__)
 BUSY_SECONDS = 30
 # One writes at a time; a few more are there for those who do not take turns.
 WRITERS = 2
-# The advisory lock of those who import.
-IMPORTING = (3, 0)
+# Advisory locks: of those who import, of those who serve, of those who change tables, and of those who remove
+# what imports have left.
+IMPORTING, SERVING, MIGRATING, SWEEPING = (3, 0), (3, 1), (3, 2), (3, 3)
 # The most pieces of work that share a commit, so that nobody waits for more than a moment.
 MOST_TOGETHER = 64
 # What is stored stays out of error messages and logs: mail addresses, hashes, texts.
@@ -110,12 +111,20 @@ class _Files:
 
     Whoever removes the write-ahead log of a running server takes away what has been saved since it was last
     copied into the database, and all that comes after: the server goes on writing into a file without a name.
+
+    Where a server has ever had the database, commits are counted: in the database, within each of them
+    (`user_version`), and in the server's lock file, after it. So the lock file is never ahead, unless
+    something that was saved has been taken away since.
     """
 
     def __init__(self, path: str) -> None:
         self._paths = (path, f"{path}-wal", f"{path}-shm")
         self._opened: tuple[int, ...] = ()
         self.are_lost = False
+        self._lock: int | None = None
+        with suppress(FileNotFoundError):
+            self._lock = os.open(f"{path}.lock", os.O_RDWR)
+        self._mine = threading.local()
 
     def on_begin(self, connection: Connection) -> None:
         """Refuse to write where a file is not the one that this connection has open."""
@@ -123,12 +132,35 @@ class _Files:
         self._opened = connection.info.setdefault("files", found)
         if found != self._opened or self.are_lost:
             self._lose(connection, found)
+        dbapi: Any = connection.connection.dbapi_connection
+        self._mine.changes, self._mine.count = dbapi.total_changes, None
+
+    def on_commit(self, connection: Connection) -> None:
+        """Count what is about to be saved."""
+        dbapi: Any = connection.connection.dbapi_connection
+        if self._lock is None or dbapi.total_changes == self._mine.changes:
+            return
+        (count,) = dbapi.execute("PRAGMA user_version").fetchone()
+        self._mine.count = (count + 1) % COUNTS
+        dbapi.execute(f"PRAGMA user_version = {self._mine.count}")
 
     def confirm(self) -> None:
         """Refuse to call saved what was written into a file that was removed meanwhile."""
         # Before the first statement of all, no connection has opened anything.
         if self._opened and self._look() != self._opened:
             raise DatabaseLostError
+        count = getattr(self._mine, "count", None)
+        if self._lock is not None and count is not None:
+            os.pwrite(self._lock, _count_line(count), 0)
+
+    def close(self) -> None:
+        """Count no more. Where no log is left, all is in the database: an older copy may take its place."""
+        if self._lock is None:
+            return
+        if not _number_of(self._paths[1]):
+            os.pwrite(self._lock, _count_line(None), 0)
+        os.close(self._lock)
+        self._lock = None
 
     def _look(self) -> tuple[int, ...]:
         """Return the numbers of the files; 0 where one is missing."""
@@ -192,14 +224,19 @@ def _finished(session: Session, pieces: list[_Piece], items: list[Any]) -> list[
 
 
 class Database:
-    """The engine of one process, and its read and write sessions."""
+    """The engine of one process, and its read and write sessions.
 
-    def __init__(self, url: str, *, pool_size: int = 20) -> None:
+    Each connection of one that serves says so to PostgreSQL, which forgets it with the connection.
+    """
+
+    def __init__(self, url: str, *, pool_size: int = 20, serves: bool = False) -> None:
         self.url = url
         # What write sessions know of who writes: whoever opens them adds to it; the audit trail reads it.
         self.info: dict[str, Any] = {}
         self.is_sqlite = url.startswith("sqlite")
         self.engine = _open_engine(url, pool_size)
+        if serves and not self.is_sqlite:
+            event.listen(self.engine, "connect", partial(_say_served, self.engine.dialect))
         # On SQLite writers have connections of their own, which are never told to refuse writes and to allow
         # them again: each such pragma throws away every statement that the connection has compiled.
         self.writing_engine = _open_sqlite(url, WRITERS, writes=True) if self.is_sqlite else self.engine
@@ -207,6 +244,7 @@ class Database:
         if (path := path_of(url)) is not None:
             self._files = _Files(str(path))
             event.listen(self.writing_engine, "begin", self._files.on_begin)
+            event.listen(self.writing_engine, "commit", self._files.on_commit)
         self._turn: AbstractContextManager[Any] = threading.Lock() if self.is_sqlite else nullcontext()
         self._readers = (
             self.engine
@@ -413,6 +451,12 @@ class Database:
             yield True
 
     @contextmanager
+    def unserved(self) -> Iterator[bool]:
+        """Tell whether nobody serves a PostgreSQL database; if so, nobody begins to meanwhile."""
+        with self.engine.connect() as connection:
+            yield bool(connection.scalar(select(func.pg_try_advisory_xact_lock(*SERVING))))
+
+    @contextmanager
     def _lock_file(self) -> Iterator[int]:
         path = Path(f"{self.engine.url.database}-importing")
         lock = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
@@ -450,6 +494,8 @@ class Database:
         """Close all connections."""
         self.engine.dispose()
         self.writing_engine.dispose()
+        if self._files is not None:
+            self._files.close()
 
 
 def _open_engine(url: str, pool_size: int) -> Engine:
@@ -467,6 +513,15 @@ def _open_engine(url: str, pool_size: int) -> Engine:
         event.listen(engine, "checkout", partial(_on_checkout, engine.dialect))
         return engine
     return _open_sqlite(url, pool_size + 12, writes=False)
+
+
+def _say_served(dialect: Dialect, driver: Any, _record: object) -> None:
+    """Say, for as long as this connection lasts, that a server uses the database."""
+    (is_said,) = driver.execute("SELECT pg_try_advisory_lock_shared(%s, %s)", SERVING).fetchone()
+    driver.commit()
+    if not is_said:
+        driver.close()
+        raise dialect.loaded_dbapi.OperationalError("a command changes its tables just now")
 
 
 def _on_checkin(_driver: object, record: ConnectionPoolEntry) -> None:
@@ -515,7 +570,7 @@ class ServedError(Exception):
     """A server has the SQLite file; the message is who."""
 
 
-def take_file(path: Path) -> int:
+def take_file(path: Path, holder: str = "") -> int:
     """Return the lock that says who serves an SQLite file, held until it is closed or this process ends.
 
     :raise ServedError: Another process has it.
@@ -525,11 +580,40 @@ def take_file(path: Path) -> int:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        holder = os.read(descriptor, 400).decode(errors="replace") or "another process"
+        _, other = _read_lock(descriptor)
         os.close(descriptor)
-        raise ServedError(holder) from error
-    os.ftruncate(descriptor, 0)
+        raise ServedError(other or "another process") from error
+    count, _ = _read_lock(descriptor)
+    content = _count_line(count) + holder.encode()
+    os.pwrite(descriptor, content, 0)
+    os.ftruncate(descriptor, len(content))
     return descriptor
+
+
+# A lock file: the number of the last commit, in a line of its own, then who has the database.
+COUNT_DIGITS = 11
+# The numbers that SQLite has room for; after the last one comes 0.
+COUNTS = 2**31
+
+
+def _count_line(count: int | None) -> bytes:
+    return b"%-*s\n" % (COUNT_DIGITS, b"" if count is None else b"%d" % count)
+
+
+def _read_lock(descriptor: int) -> tuple[int | None, str]:
+    """Return the number of the last commit, None where it is not known, and who has the database."""
+    first, end, rest = os.pread(descriptor, 400, 0).decode(errors="replace").partition("\n")
+    count = int(first) if end and first.strip().isascii() and first.strip().isdigit() else None
+    # Version 1.0.0 has no first line.
+    return count, rest if end else first
+
+
+def forget_count(path: Path) -> None:
+    """Forget what was saved in an SQLite file: another one takes its place on purpose."""
+    with suppress(FileNotFoundError):
+        descriptor = os.open(f"{path}.lock", os.O_RDWR)
+        os.pwrite(descriptor, _count_line(None), 0)
+        os.close(descriptor)
 
 
 class LogMissingError(Exception):
@@ -545,9 +629,15 @@ def refuse_missing_log(path: Path) -> None:
     """Refuse an SQLite file whose write-ahead log was removed before all of it was copied into the file.
 
     The index of the log beside it tells. Whoever opens the file makes a new index: this must be asked first.
+    If that is gone too, the number of the last commit tells, which the lock file has.
 
     :raise LogMissingError: It was removed.
     """
+    _refuse_missing_by_index(path)
+    _refuse_missing_by_count(path)
+
+
+def _refuse_missing_by_index(path: Path) -> None:
     if Path(f"{path}-wal").exists():
         return
     index = Path(f"{path}-shm")
@@ -566,6 +656,32 @@ def refuse_missing_log(path: Path) -> None:
             f"The file {path}-wal was removed, and with it what was saved last, which is not in {path} yet: "
             "put it back, or restore a backup with `flask --app app db restore`. To go on without it, "
             f"remove {index}."
+        )
+
+
+def _refuse_missing_by_count(path: Path) -> None:
+    if not path.exists():
+        forget_count(path)
+        return
+    lock = Path(f"{path}.lock")
+    try:
+        descriptor = os.open(lock, os.O_RDONLY)
+    except FileNotFoundError:
+        return
+    saved, _ = _read_lock(descriptor)
+    os.close(descriptor)
+    if saved is None:
+        return
+    try:
+        with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
+            (count,) = connection.execute("PRAGMA user_version").fetchone()
+    except sqlite3.DatabaseError:
+        return  # others say what is wrong with it
+    if 0 < (saved - count) % COUNTS < COUNTS // 2:
+        raise LogMissingError(
+            f"What was saved last is not in {path}: {path}-wal and {path}-shm were removed after a crash, or "
+            "an older copy was put in its place. Put back what was there, or restore a backup with "
+            f"`flask --app app db restore`. To go on without it, remove {lock}."
         )
 
 

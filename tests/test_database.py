@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import stat
@@ -14,7 +15,14 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from app.database import Database, DatabaseLostError, LogMissingError, refuse_missing_log
+from app.database import (
+    Database,
+    DatabaseLostError,
+    LogMissingError,
+    is_unavailable,
+    refuse_missing_log,
+    take_file,
+)
 
 pytestmark = pytest.mark.everyday
 
@@ -406,6 +414,107 @@ def test_no_log_is_missed_that_was_copied_into_the_file_before(crashed, tmp_path
     refuse_missing_log(tmp_path / "copied")
 
 
+@pytest.fixture
+def killed(tmp_path):
+    """Return the file of a database whose server was killed when most of what it had saved was in the log."""
+    served, path = tmp_path / "served.sqlite3", tmp_path / "killed" / "served.sqlite3"
+    os.close(take_file(served, "process 7"))
+    database = Database(f"sqlite:///{served}")
+    with database.write() as session:
+        session.execute(text("CREATE TABLE note (number INTEGER PRIMARY KEY)"))
+    for number in range(3):
+        database.write_together(write(number))
+        if number == 1:
+            with closing(sqlite3.connect(served)) as command:
+                command.execute("PRAGMA wal_checkpoint(FULL)")
+    path.parent.mkdir()
+    for file in tmp_path.glob("served.sqlite3*"):
+        shutil.copyfile(file, path.parent / file.name)
+    database.dispose()
+    return path
+
+
+def log_of(path):
+    return [Path(f"{path}{ending}") for ending in ("-wal", "-shm")]
+
+
+def test_a_log_that_was_removed_after_a_crash_together_with_its_index_is_missed(killed):
+    for file in log_of(killed):
+        file.unlink()
+
+    for _ in range(2):
+        with pytest.raises(
+            LogMissingError, match=rf"^What was saved last is not in {killed}: .* remove {killed}\.lock\.$"
+        ):
+            refuse_missing_log(killed)
+        # A server asks when it has the lock.
+        os.close(take_file(killed))
+
+    Path(f"{killed}.lock").unlink()
+    refuse_missing_log(killed)
+
+
+def test_no_log_is_missed_that_sqlite_has_removed_itself_after_a_crash(killed):
+    with closing(sqlite3.connect(killed)) as command:
+        assert command.execute("SELECT count(*) FROM note").fetchone() == (3,)
+    assert not any(file.exists() for file in log_of(killed))
+
+    refuse_missing_log(killed)
+
+
+def test_no_log_is_missed_after_a_crash_and_what_others_have_saved_since(killed):
+    with closing(sqlite3.connect(killed)) as other:
+        other.execute("INSERT INTO note VALUES (8)")
+        other.commit()
+    command = Database(f"sqlite:///{killed}")
+    command.write_together(write(9))
+    command.dispose()
+
+    refuse_missing_log(killed)
+
+
+def test_a_copy_from_before_may_take_the_place_of_a_database_that_was_closed(killed):
+    older = shutil.copyfile(killed, killed.with_name("older"))
+    database = Database(f"sqlite:///{killed}")
+    database.write_together(write(9))
+    database.dispose()
+    older.replace(killed)
+
+    refuse_missing_log(killed)
+
+
+def test_a_new_database_may_take_the_place_of_one_that_was_removed(killed):
+    for file in (killed, *log_of(killed)):
+        file.unlink()
+    refuse_missing_log(killed)
+    Database(f"sqlite:///{killed}").open_reader().close()
+
+    refuse_missing_log(killed)
+
+
+def test_what_was_not_saved_is_not_missed(killed):
+    database = Database(f"sqlite:///{killed}")
+    with pytest.raises(RuntimeError, match="no"), database.write() as session:
+        session.execute(text("INSERT INTO note VALUES (9)"))
+        raise RuntimeError("no")
+    with database.write() as session:
+        session.execute(text("SELECT 1"))
+
+    refuse_missing_log(killed)
+    database.dispose()
+
+
+def test_the_count_of_what_was_saved_begins_again_after_its_last_number(killed):
+    with closing(sqlite3.connect(killed, isolation_level=None)) as connection:
+        connection.execute(f"PRAGMA user_version = {2**31 - 1}")
+    database = Database(f"sqlite:///{killed}")
+    database.write_together(write(9))
+
+    assert Path(f"{killed}.lock").read_bytes().startswith(b"0 ")
+    refuse_missing_log(killed)
+    database.dispose()
+
+
 @pytest.mark.parametrize("index", [b"", b"\0" * 32768, bytes(range(256)) * 128])
 def test_an_index_that_a_crash_of_the_machine_left_half_written_misses_no_log(tmp_path, index):
     (tmp_path / "site.sqlite3-shm").write_bytes(index)
@@ -449,3 +558,44 @@ def test_a_snapshot_whose_connection_postgresql_ends_is_closed_all_the_same(data
         if asks_again:
             with pytest.raises(OperationalError):
                 reader.scalar(text("SELECT 1"))
+
+
+@pytest.mark.parametrize("database_kind", [pytest.param("postgresql", marks=pytest.mark.postgresql)])
+def test_several_serve_postgresql_and_say_so_again_after_their_connections_were_ended(database):
+    servers = [Database(database.url, serves=True) for _ in range(2)]
+
+    def is_unserved():
+        with database.unserved() as answer:
+            return answer
+
+    assert is_unserved()
+    for server in servers:
+        with server.read() as session:
+            ended = session.scalar(text("SELECT pg_backend_pid()"))
+        with database.read() as session:
+            session.execute(text("SELECT pg_terminate_backend(:ended, 5000)"), {"ended": ended})
+        assert is_unserved()
+    for server in servers:
+        with server.read() as session:
+            session.execute(text("SELECT 1"))
+
+    servers[0].dispose()
+    assert not is_unserved()
+    servers[1].dispose()
+    assert is_unserved()
+
+
+@pytest.mark.parametrize("database_kind", [pytest.param("postgresql", marks=pytest.mark.postgresql)])
+def test_nobody_begins_to_serve_postgresql_while_its_tables_change(database):
+    server = Database(database.url, serves=True)
+    with (
+        database.unserved(),
+        pytest.raises(OperationalError, match="changes its tables") as refused,
+        server.read() as session,
+    ):
+        session.execute(text("SELECT 1"))
+    assert is_unavailable(refused.value)
+
+    with server.read() as session:
+        assert session.scalar(text("SELECT 1")) == 1
+    server.dispose()

@@ -1,6 +1,9 @@
 """Migrations: up, down and up again on both databases, checked against the models, ratings never dropped."""
 
 import os
+import re
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 from alembic.script import ScriptDirectory
@@ -8,6 +11,7 @@ from sqlalchemy import inspect, text
 
 from app import migrating
 from app.cli.database import bring_up
+from app.cli.serve import bring_up_to_date
 from app.database import Database, path_of, take_file
 from app.migrating import (
     check_schema,
@@ -20,6 +24,7 @@ from app.models import AuditEntry, Base
 from config import ROOT
 from migrations.ledger_triggers import LEDGER_TABLES, TRIGGERS
 from tests.furniture.factories import Make
+from tests.furniture.site import moved
 
 pytestmark = pytest.mark.everyday
 
@@ -188,24 +193,56 @@ def test_what_an_earlier_version_has_no_place_for_is_lost_only_where_that_is_ask
     assert (done.exit_code, done.output) == (0, f"The database is at {revisions()[1]}.\n")
 
 
-def test_no_schema_is_changed_while_a_server_runs(run_command, database):
-    if not database.is_sqlite:
-        pytest.skip("several servers of one PostgreSQL database are possible")
-    lock = take_file(path_of(database.url))
-    unneeded = run_command("db", "upgrade")
-    os.close(lock)
-    run_command("db", "downgrade")
-    lock = take_file(path_of(database.url))
+@contextmanager
+def served(database):
+    """Be a server of the database."""
+    if database.is_sqlite:
+        lock = take_file(path_of(database.url))
+        yield
+        os.close(lock)
+        return
+    server = Database(database.url, serves=True)
+    with server.read() as session:
+        session.execute(text("SELECT 1"))
+    yield
+    server.dispose()
 
-    down, up = run_command("db", "downgrade", "base"), run_command("db", "upgrade")
-    os.close(lock)
+
+def test_no_schema_is_changed_while_a_server_runs(app, settings, run_command, database):
+    with moved(app, settings.instance_path, database.url):
+        refuse_while_served(run_command, database)
+
+
+def refuse_while_served(run_command, database):
+    with served(database):
+        unneeded = run_command("db", "upgrade")
+    run_command("db", "downgrade")
+
+    with served(database):
+        down, up = run_command("db", "downgrade", "base"), run_command("db", "upgrade")
     after = run_command("db", "upgrade")
 
     assert unneeded.exit_code == 0
     for refused in (down, up):
         assert refused.exit_code == 1
-        assert "is served by another process: stop that first." in refused.output
+        assert re.search(
+            r" is served (by another process: stop that|just now: stop all servers) ", refused.output
+        )
     assert (after.exit_code, after.output) == (0, f"The database is at {revisions()[0]}.\n")
+
+
+@pytest.mark.parametrize("database_kind", [pytest.param("postgresql", marks=pytest.mark.postgresql)])
+def test_servers_that_start_together_take_turns_to_upgrade(database):
+    downgrade_schema(database, "base")
+    servers = [Database(database.url) for _ in range(3)]
+    with ThreadPoolExecutor() as threads:
+        list(threads.map(bring_up_to_date, servers))
+
+    for server in servers:
+        assert check_schema(server) == []
+        with server.read() as session:
+            assert session.scalar(text("SELECT count(*) FROM project WHERE is_demo")) == 1
+        server.dispose()
 
 
 @pytest.mark.parametrize(

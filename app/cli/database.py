@@ -13,7 +13,6 @@ from app.cli.session import current_settings, open_database, refusals_in_one_lin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from contextlib import AbstractContextManager
 
     from app.database import Database
 
@@ -35,10 +34,12 @@ def upgrade(revision: str) -> None:
 
     Example: flask --app app db upgrade
     """
+    from app.database import MIGRATING
+    from app.jobs.backups import unserved
     from app.migrating import is_current
 
     def change(database: Database, revision: str) -> None:
-        with nullcontext() if is_current(database) else _nobody_serves(database):
+        with database.hold(*MIGRATING), nullcontext() if is_current(database) else unserved(database):
             bring_up(database, revision)
 
     migrate(change, revision)
@@ -55,10 +56,16 @@ def downgrade(revision: str | None, *, yes: bool) -> None:
 
     Example: flask --app app db downgrade base
     """
-    from app.migrating import downgrade_schema
+    from app.database import MIGRATING
+    from app.jobs.backups import unserved
+    from app.jobs.steps import sweep_projects
+    from app.migrating import downgrade_schema, is_current
 
     def change(database: Database, revision: str) -> None:
-        with _nobody_serves(database):
+        with database.hold(*MIGRATING), unserved(database):
+            if is_current(database):
+                # An earlier version would show half of them.
+                sweep_projects(database)
             downgrade_schema(database, revision, may_lose=yes)
 
     migrate(change, ONE_STEP if revision is None else revision)
@@ -93,14 +100,6 @@ def migrate(change: Callable[[Database, str], None], revision: str) -> None:
             reason = str(error)
             raise click.ClickException(f"{reason[:1].upper()}{reason[1:]}.") from error
         click.echo(f"The database is at {revision_of(database) or 'base'}.")
-
-
-def _nobody_serves(database: Database) -> AbstractContextManager[None]:
-    from app.database import path_of
-    from app.jobs.backups import nobody_serves
-
-    path = path_of(database.url)
-    return nullcontext() if path is None else nobody_serves(path)
 
 
 @db.command()

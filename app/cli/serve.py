@@ -37,6 +37,7 @@ def serve() -> None:
     from app.cli.logs import configure_logs
     from app.cli.webserver import WebServer
     from app.http.background import stop_worker
+    from app.http.sessions import close_database
 
     settings = current_settings()
     configure_logs(settings)
@@ -55,6 +56,7 @@ def serve() -> None:
     open_doors(application)
     WebServer(application, settings, greeting(settings, set_up)).run()
     stop_worker()
+    close_database(application)
 
 
 def refuse_old_sqlite(settings: Settings, version: tuple[int, ...]) -> None:
@@ -74,13 +76,12 @@ def take_database(settings: Settings) -> None:
     if path is None:
         return
     try:
-        descriptor = take_file(path)
+        take_file(path, f"process {os.getpid()} at {settings.address}")
     except ServedError as holder:
         raise click.ClickException(
             f"The database {path} is served already, by {holder}: open that, stop it, "
             "or set INSTANCE_PATH to another folder."
         ) from holder
-    os.write(descriptor, f"process {os.getpid()} at {settings.address}".encode())
 
 
 def refuse_damaged_database(settings: Settings) -> None:
@@ -138,20 +139,25 @@ def _refusal(error: OSError, host: str, port: int) -> str:
 
 
 def bring_up_to_date(database: Database) -> None:
-    """Migrate the database where it is behind, and load the demo where nothing has ever been stored."""
+    """Migrate the database where it is behind, and load the demo where nothing has ever been stored.
+
+    Of several servers that start together, one does so, and the others wait.
+    """
     from app.cli.database import bring_up
+    from app.database import MIGRATING
     from app.migrating import is_current, refuse_other_tables
 
-    try:
-        if not is_current(database):
-            bring_up(database)
-        refuse_other_tables(database)
-    except RuntimeError as error:
-        raise click.ClickException(f"The database cannot be used: {error}.") from error
-    if is_empty(database):
-        from app.demo import load_demo
+    with database.hold(*MIGRATING):
+        try:
+            if not is_current(database):
+                bring_up(database)
+            refuse_other_tables(database)
+        except RuntimeError as error:
+            raise click.ClickException(f"The database cannot be used: {error}.") from error
+        if is_empty(database):
+            from app.demo import load_demo
 
-        load_demo(database)
+            load_demo(database)
 
 
 def refuse_broken_ledger(database: Database) -> None:

@@ -12,6 +12,7 @@ import gc
 import logging
 import os
 import resource
+import shutil
 import signal
 import socket
 import sys
@@ -37,7 +38,7 @@ from app.http.health import warm_up
 from app.http.lanes import Lane, lane_of
 from app.http.limits import MEGABYTE, REFUSAL, largest_upload, sender_of_file
 from app.http.proxies import below
-from app.http.receiving import NoRoomError, refuse_full_disk
+from app.http.receiving import KEPT_FREE, SEVERAL, NoRoomError, refuse_full_disk
 from app.services.accounts.sign_in import FULL as MANY_SIGN_IN
 from app.services.errors import TooManyError
 
@@ -60,6 +61,8 @@ HEAD_BYTES = 32 * 1024
 # More of a body than this waits in a nameless temporary file, and so does more of an answer.
 IN_MEMORY = 64 * 1024
 ANSWER_IN_MEMORY = 256 * 1024
+# What of one answer, and of all, waits in files for its readers before a thread waits for them.
+ANSWER_WAITING, ANSWERS_WAITING = 256 * MEGABYTE, 1024 * MEGABYTE
 # A head, or a connection on which nothing was ever asked.
 HEAD_SECONDS = 10
 # Longer than the pause between two ratings, so that most of them need no new connection.
@@ -67,7 +70,6 @@ IDLE_SECONDS = 30
 BODY_SECONDS = 30
 # Of one person, or of one token.
 FILES_AT_ONCE = 3
-SEVERAL = "Three of your files are still arriving. Send this one when one of them has arrived."
 BODY_BYTES_A_SECOND = 50_000
 # Two are checked at a time. All 140 people of an organisation who come at once get in.
 PASSWORDS_WAITING = 300
@@ -235,6 +237,14 @@ class Connection(HTTPChannel):
             self.offered_at, self.taken = time.monotonic(), 0
         return int(super().write_soon(data))
 
+    def _flush_outbufs_below_high_watermark(self) -> None:
+        """Wait for a slow reader only where the rest of the answer cannot wait in a file."""
+        waiting = self.total_outbufs_len
+        if waiting > self.adj.outbuf_high_watermark and (
+            waiting >= ANSWER_WAITING or not self.server.has_room_for_answers()
+        ):
+            super()._flush_outbufs_below_high_watermark()
+
     def send(self, data: bytes, do_close: bool = True) -> int:
         """Send what the client takes of a piece."""
         sent = int(super().send(data, do_close=do_close))
@@ -289,7 +299,7 @@ class Lanes:
     """Groups of threads, so that ratings (PUT) never wait for pages, nor pages for forms.
 
     A form (POST) may wait long for a project's turn to assign. What takes long for each request has threads
-    beside these: passwords are checked by two, and exports are written by two, while their readers are slow.
+    beside these: passwords are checked by two, and exports are written by two.
     """
 
     def __init__(self, application: Flask, base: str) -> None:
@@ -330,6 +340,12 @@ class Listener(TcpWSGIServer):
             connection.is_held = True
         else:
             super().add_task(connection)
+
+    def has_room_for_answers(self) -> bool:
+        """Return whether more of answers may wait in files."""
+        waiting = sum(one.total_outbufs_len for one in list(self.active_channels.values()))
+        disk = shutil.disk_usage(tempfile.gettempdir())
+        return waiting < ANSWERS_WAITING and disk.free > disk.total * KEPT_FREE
 
     def maintenance(self, _now: float) -> None:
         """Close what is overdue; waitress calls it every second."""

@@ -131,7 +131,7 @@ def on_http_error(error: HTTPException) -> Response:
     """Answer what Flask and Werkzeug refuse."""
     if error.code is None or (error.response is not None and error.code < 400):
         return error.get_response()  # type: ignore[return-value]
-    sentence = ERROR_TEXTS.get(error.code, str(error.description or error.name))
+    sentence = ERROR_TEXTS.get(error.code, error.description or error.name)
     is_token = bearer_text() is not None
     if error.code == 401 and is_token:
         sentence = "This token is unknown, expired or revoked. Make a new one, and send it whole."

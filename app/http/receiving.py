@@ -21,13 +21,16 @@ from werkzeug.exceptions import HTTPException, ServiceUnavailable
 from app.http.limits import ATTRIBUTE, MEGABYTE, refuse_as_the_server_says
 from app.http.permissions import current_actor_id
 from app.http.sessions import read_session, settings
+from app.sentences import message
 from app.services.uploads import MOST_BYTES, refuse_beyond_share
 
 HEAD = 4
 BLOCK = 1 << 16
 # The share of the disk that files leave free: the database needs room to grow.
 KEPT_FREE = 0.1
-FULL = "The server has no room for this file just now. Nothing was saved."
+FULL = message("The server has no room for this file just now. Nothing was saved.")
+# More of one person arrive than the web server takes at once.
+SEVERAL = message("Three of your files are still arriving. Send this one when one of them has arrived.")
 
 
 class NoRoomError(HTTPException):
@@ -173,9 +176,12 @@ def refuse_full_disk(folder: Path, size: int) -> None:
     disk = shutil.disk_usage(folder)
     if disk.free - size < disk.total * KEPT_FREE:
         raise NoRoomError(
-            f"The server's disk is nearly full: {disk.free / 1e9:,.1f} GB of {disk.total / 1e9:,.1f} GB are "
-            "free, and a tenth is kept free. Nothing was saved. Ask the administrator of this site to make "
-            "room."
+            message(
+                "The server's disk is nearly full: %(free)s GB of %(total)s GB are free, and a tenth is kept "
+                "free. Nothing was saved. Ask the administrator of this site to make room.",
+                free=f"{disk.free / 1e9:,.1f}",
+                total=f"{disk.total / 1e9:,.1f}",
+            )
         )
 
 

@@ -31,8 +31,15 @@ class State:
     def database(self) -> Database:
         """Return the database of this process."""
         if self._database is None:
-            self._database = Database(self.settings.database_url, pool_size=self.settings.web_threads)
+            self._database = Database(
+                self.settings.database_url, pool_size=self.settings.web_threads, serves=True
+            )
         return self._database
+
+    def close(self) -> None:
+        """Close the database, if it was opened."""
+        if self._database is not None:
+            self._database.dispose()
 
 
 def install(app: Flask, settings: Settings) -> None:
@@ -51,6 +58,11 @@ def settings() -> Settings:
 def database() -> Database:
     """Return the database of the running application."""
     return cast("State", current_app.extensions[KEY]).database
+
+
+def close_database(app: Flask) -> None:
+    """Close the database of this process at its end: on SQLite, all that was saved is one file then."""
+    cast("State", app.extensions[KEY]).close()
 
 
 def read_session() -> Session:

@@ -57,8 +57,8 @@ def test_every_kind_is_imported_and_counted(bring):
     ]
     assert "1 document without a text" in told[1][1][1]
     assert told[2][1][-1] == (
-        "The pool now: 1 ranker. Depth 2: 3 answers to rate, about 2 minutes for one person at 20 seconds each, "
-        "about 20 % of them rated twice."
+        "The pool now: 1 ranker. Depth 2: 3 answers to rate, about 1 minute for one person at 20 seconds each, "
+        "without the second rating that about 20 % of them get."
     )
     assert "Outside the pool: 1 judgment" in told[3][1][1]
 
@@ -115,7 +115,7 @@ def test_a_check_says_what_would_happen_and_the_price(filled):
 
     assert code == 0
     assert lines[0] == "Would import 3 lines, 2 of 2 queries, 3 new answers."
-    assert lines[-1].startswith("The pool then: 1 ranker. Depth 2: 3 answers to rate, about 2 minutes")
+    assert lines[-1].startswith("The pool then: 1 ranker. Depth 2: 3 answers to rate, about 1 minute")
     assert filled("run", RUN, "--ranker", "BM25")[1][0].startswith("Imported BM25 v1")
 
 

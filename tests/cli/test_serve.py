@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import socket
 import struct
@@ -231,6 +232,14 @@ def start(tmp_path):
             server.stop(signal.SIGKILL)
 
 
+def save_something(path):
+    database = Database(f"sqlite:///{path}")
+    with database.write() as session:
+        session.execute(text("UPDATE person SET name = name"))
+        session.execute(text("UPDATE project SET name = name"))
+    database.dispose()
+
+
 def answers_of(port, path):
     """Yield what a path answers, again and again, for ten seconds at most."""
     until = time.monotonic() + 10
@@ -264,6 +273,40 @@ def test_a_start_says_one_line_with_a_link_that_works_until_the_next_start(start
     assert "/set-up/" in second.line
     (refusal,) = second.stop(signal.SIGINT).splitlines()
     assert "WARNING touchstone.refused: 127.0.0.1 GET /set-up/<token> 410 " in refusal
+
+
+@pytest.mark.thorough
+def test_after_a_kill_it_starts_again_and_not_without_what_was_saved_last(start, tmp_path):
+    for _ in range(2):
+        server = start()
+        assert "Touchstone is at" in server.line
+        assert "ready\n" in answers_of(server.port, "/readyz")
+        save_something(tmp_path / "touchstone.sqlite3")
+        server.stop(signal.SIGKILL)
+    for ending in ("-wal", "-shm"):
+        (tmp_path / f"touchstone.sqlite3{ending}").unlink()
+
+    refused = start()
+
+    assert refused.line.startswith("Error: What was saved last is not in ")
+    refused.process.communicate(timeout=10)
+    assert refused.process.returncode == 1
+
+
+@pytest.mark.thorough
+def test_an_older_copy_may_take_the_place_of_the_database_of_a_server_that_was_stopped(start, tmp_path):
+    path, older = tmp_path / "touchstone.sqlite3", tmp_path / "older"
+    for _ in range(2):
+        server = start()
+        assert "ready\n" in answers_of(server.port, "/readyz")
+        save_something(path)
+        server.stop()
+        assert not Path(f"{path}-wal").exists()
+        if not older.exists():
+            shutil.copyfile(path, older)
+    older.replace(path)
+
+    assert "Touchstone is at" in start().line
 
 
 @pytest.mark.thorough

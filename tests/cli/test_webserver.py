@@ -236,6 +236,29 @@ def test_who_takes_an_answer_too_slowly_on_average_is_cut_off(large, client, mon
     assert (taken + len(one.read()) < length * REQUESTS_AT_ONCE) is is_cut
 
 
+@pytest.mark.parametrize(("kept", "is_answered"), [(webserver.ANSWERS_WAITING, True), (0, False)])
+def test_an_export_waits_for_no_slow_reader_of_another_while_there_is_room(
+    app, client, monkeypatch, kept, is_answered
+):
+    monkeypatch.setattr(webserver, "ANSWERS_WAITING", kept)
+    written = threading.Semaphore(0)
+
+    def answer(_environ, start_response):
+        start_response("200 OK", [])
+        yield from [b"a" * MEGABYTE] * 30
+        written.release()
+
+    monkeypatch.setattr(app, "wsgi_app", answer)
+    readers = [client().send(EXPORT) for _ in range(2)]
+
+    assert written.acquire(timeout=3) is is_answered
+    assert written.acquire(timeout=3) is is_answered
+    another = client().send(EXPORT)
+    assert written.acquire(timeout=3) is is_answered
+    for one in (*readers, another):
+        one.socket.close()
+
+
 @pytest.mark.parametrize(("hard", "most"), [(1024, 362), (100_000, 1000), (200, 50)])
 def test_files_are_reckoned_for_each_connection(monkeypatch, hard, most):
     monkeypatch.setattr(webserver.resource, "getrlimit", lambda _which: (1024, hard))
@@ -368,6 +391,36 @@ def test_a_file_that_the_disk_has_no_room_for_is_refused_by_its_length(upload, m
 
     assert answer.startswith(b"HTTP/1.1 507 ")
     assert b"disk is nearly full" in answer
+
+
+def test_what_the_server_refuses_by_itself_it_says_in_the_language_of_the_visitor(
+    client, upload, monkeypatch
+):
+    first = [upload(LONG) for _ in range(3)]
+    assert [one.status() for one in first] == [100] * 3
+    german = LONG + b"Accept-Language: de\r\n"
+    assert "Drei Ihrer Dateien werden noch übertragen" in upload(german).read().decode()
+    for one in first:
+        one.socket.close()
+    monkeypatch.setattr(receiving, "KEPT_FREE", 1)
+    assert "Die Festplatte des Servers ist fast voll: Von " in upload(german).read().decode()
+
+    large = b"Content-Length: 5000000\r\nAccept-Language: fr\r\n\r\n"
+    assert "plus volumineux" in client().send(HEAD, large).read().decode()
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"), [("es", "Muchas personas"), ("fr", "Beaucoup de personnes")]
+)
+def test_who_has_to_wait_to_sign_in_reads_so_in_their_own_language(
+    client, hold, monkeypatch, language, sentence
+):
+    monkeypatch.setattr(webserver, "PASSWORDS_WAITING", 0)
+    head = SIGN_IN.replace(
+        b"\r\n\r\n", f"\r\nAccept-Language: {language}\r\nConnection: close\r\n\r\n".encode()
+    )
+
+    assert sentence in client().send(head).read().decode()
 
 
 @pytest.mark.parametrize("length", [b"Content-Length: 9000000\r\n", b"Transfer-Encoding: chunked\r\n"])
