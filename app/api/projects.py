@@ -97,7 +97,8 @@ def get_projects() -> Response:
     arguments()
     identity, token, session = current_identity_or_404(), current_token(), read_session()
     if identity.actor_id is None:
-        found = [(each, Role.OWNER) for each in session.scalars(select(Project).order_by(Project.name))]
+        every = select(Project).where(Project.is_complete()).order_by(Project.name)
+        found = [(each, Role.OWNER) for each in session.scalars(every)]
     else:
         found = projects_of(session, session.get_one(Person, identity.id))
     only = None if token is None else token.project_id

@@ -17,6 +17,8 @@ SHUFFLES = 9_999
 LEAST_RATINGS = 200
 LEAST_BLOCKS = 20
 LEAST_ANNOTATORS = 8
+LEVEL = 0.05
+"""A P-value up to this is a sign of an effect."""
 MARGIN = 0.15
 MARGIN_STARS = 0.20
 
@@ -179,6 +181,6 @@ def _carry_over_p(blocks: Blocks, observed: Sums, drawn: Sums) -> float:
 
 def _finding(p: float, low: float, high: float, margin: float) -> Finding:
     """Return which of the three findings holds, given enough ratings."""
-    if p <= 0.05:
+    if p <= LEVEL:
         return "effect found"
     return "no larger effect" if -margin <= low and high <= margin else "not enough ratings"

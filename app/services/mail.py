@@ -125,7 +125,9 @@ def _replied(session: Session, now: datetime) -> Iterable[tuple[Person, int | No
     rows = session.execute(
         select(Person, RemarkResolution.project_id, last)
         .join(Person, Person.id == RemarkResolution.person_id)
+        .join(Project, Project.id == RemarkResolution.project_id)
         .where(RemarkResolution.seen_at.is_(None), RemarkResolution.replied_at > now - REPLIES_TOLD)
+        .where(Project.is_complete())
         .group_by(Person.id, RemarkResolution.project_id)
         .having(last <= now - REPLIES_SETTLED)
     )
@@ -139,7 +141,7 @@ def _with_work(session: Session, now: datetime) -> Iterable[tuple[Person, int | 
         select(Event.project_id, last)
         .join(Project, Project.id == Event.project_id)
         .where(Event.kind.in_(BRINGS_WORK), Event.at > now - WORK_TOLD)
-        .where(Project.state == "open", Project.is_demo.is_(False))
+        .where(Project.state == "open", Project.is_demo.is_(False), Project.is_complete())
         .group_by(Event.project_id)
         .having(last <= now - WORK_SETTLED)
     )

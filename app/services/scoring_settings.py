@@ -105,7 +105,7 @@ def check_ruler(values: ScoringSettings, project: Project) -> None:
     if not 1 <= values.k <= project.pool_depth:
         raise InvalidError(
             message(
-                "A cutoff of %(k)s needs answers rated down to place %(k)s, but the pool is only "
+                "To score the top %(k)s, answers must be rated down to place %(k)s, but the pool is only "
                 "%(depth)s deep: choose 1 to %(depth)s, or make the pool deeper first.",
                 k=values.k,
                 depth=project.pool_depth,

@@ -64,7 +64,7 @@ def test_without_scripts_other_versions_can_be_chosen(live_site, owner):
     assert "second=" in page.url
     assert "A third ranker" in page.get_by_role("heading", level=1).inner_text()
     page.get_by_text("All pairs of rankers").click()
-    page.get_by_role("link", name="Behind against Ahead").click()
+    page.get_by_role("link", name="Behind v2 against Ahead v1").click()
     assert "Behind" in page.get_by_role("heading", level=1).inner_text()
 
 

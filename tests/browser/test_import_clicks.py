@@ -99,7 +99,7 @@ def test_own_files_lead_to_a_score_and_a_new_version_to_its_verdict_in_few_click
     hand.click("Check the files")
     hand.click("Import as “blend v2”")
     hand.is_imported()
-    expect(hand.page.get_by_text("blend v1 leads v2 by")).to_be_visible(timeout=3000)
+    expect(hand.page.get_by_text("blend v1 leads blend v2 by")).to_be_visible(timeout=3000)
     assert hand.clicks <= MOST_WEEKLY
 
 

@@ -115,8 +115,8 @@ def test_annotators_get_nothing(get, address):
 
 
 def test_notes_and_flags_are_for_owners_alone(get):
-    assert "Notes and flags" in get().text
-    assert "Notes and flags" not in get(role="viewer").text
+    assert "Notes and reported problems" in get().text
+    assert "Notes and reported problems" not in get(role="viewer").text
     assert get("/remarks", role="viewer").status_code == 404
 
 

@@ -84,7 +84,7 @@ def test_scripts_say_them_too(papers, client_of):
     page = open_batch(client_of(papers.ada), f"/p/{papers.project.slug}/rate")
     words = json.loads(unescape(re.search(r"data-words=\"([^\"]*)\"", page.text)[1]))
 
-    assert words["The question is flagged"] == "The target paper is flagged"
+    assert words["The question is reported"] == "The target paper is reported"
     assert words["%(n)s of %(of)s answer done"] == [
         "%(n)s of %(of)s recommended paper done",
         "%(n)s of %(of)s recommended papers done",
@@ -125,9 +125,9 @@ def test_home_speaks_of_each_project_in_its_own_words(papers, client_of, making)
     said = said_on(client_of(papers.ada).get("/"))
     owned = said_on(client_of(papers.owner).get("/"))
 
-    assert "About 3 recommended papers in Papers are your share" in said
+    assert "You may get about 3 recommended papers in Papers" in said
     assert "6 recommended papers are waiting in Papers" in owned
-    assert "2 target papers left for you." in owned
+    assert "2 target papers in all." in owned
     assert "2 target papers · 1 ranker" in owned
 
 

@@ -156,7 +156,8 @@ def end_sessions(session: Session, person_id: int) -> Person:
 def projects_of(session: Session, person: Person) -> list[tuple[Project, Role]]:
     """Return the projects a person has a role in; admins own all of them."""
     if person.is_admin:
-        return [(project, Role.OWNER) for project in session.scalars(select(Project).order_by(Project.name))]
+        every = select(Project).where(Project.is_complete()).order_by(Project.name)
+        return [(project, Role.OWNER) for project in session.scalars(every)]
     rows = session.execute(
         select(Project, Membership.role)
         .join(Membership, Membership.project_id == Project.id)

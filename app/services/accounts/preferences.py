@@ -33,9 +33,9 @@ ACTIONS = {
     "clear": message("clear"),
     "undo": message("undo"),
     "note": message("note"),
-    "flag": message("flag"),
+    "flag": message("report a problem"),
     "full": message("full text"),
-    "marks": message("mark the question’s words"),
+    "marks": message("highlight the question’s words"),
     "guide": message("guidelines"),
     "help": message("list of keys"),
 }

@@ -28,7 +28,7 @@ SHORTEST = 10
 LONGEST = 500
 # A hundred and forty people who come at once take a few seconds; nobody's browser waits for longer than this.
 WAIT_SECONDS = 20.0
-FULL = "Many people are signing in. Try again in a few seconds."
+FULL = message("Many people are signing in. Try again in a few seconds.")
 
 _hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 # Two hash and the others wait their turn: hashing on all processors would stop everybody's ratings.

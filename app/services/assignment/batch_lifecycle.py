@@ -163,7 +163,7 @@ def take_back_decline(
     if assignment.state != "released":
         return
     if not _is_free(session, assignment, now):
-        raise ConflictError("Others are rating these answers now. You will get different ones.", code="taken")
+        raise ConflictError("It is too late to undo this: others are rating the answers now.", code="taken")
     assignment.state, assignment.lease_end = "open", now + LEASE
     session.flush()
 

@@ -53,8 +53,6 @@ class AnnotatorProgress:
     minutes
         How long the own share will take at their own pace; None before five rated questions,
         or without measured times.
-    active_minutes
-        The time that they spent rating, as their device measured it.
     """
 
     queries_left: int
@@ -69,7 +67,6 @@ class AnnotatorProgress:
     at_hand: int | None
     flags: int
     minutes: int | None
-    active_minutes: int
 
 
 def progress_of(
@@ -96,7 +93,7 @@ def progress_of(
     done, passed, questions = _own_counts(session, project_id, person_id)
     waiting = open_work.answers + len(held)
     begun = min((batch for _, batch in held if batch > 0), default=None)
-    pace, active_ms = _pace(session, project_id, person_id)
+    pace = _pace(session, project_id, person_id)
     share = len(held) + _share_of(session, project, open_work.answers)
     timed = questions >= QUESTIONS_FOR_ESTIMATE and pace > 0
     return AnnotatorProgress(
@@ -112,7 +109,6 @@ def progress_of(
         at_hand=begun or min((-batch for _, batch in held if batch < 0), default=None),
         flags=_open_flags(session, project_id, person_id),
         minutes=-(-round(pace * share) // 60_000) if timed else None,
-        active_minutes=round(active_ms / 60_000),
     )
 
 
@@ -168,13 +164,12 @@ def _own_counts(session: Session, project_id: int, person_id: int) -> tuple[int,
     return rated, passed, questions
 
 
-def _pace(session: Session, project_id: int, person_id: int) -> tuple[float, int]:
-    """Return the median active time of the last ratings, and the sum of all, in ms."""
+def _pace(session: Session, project_id: int, person_id: int) -> float:
+    """Return the median active time of the last ratings, in ms; 0 where none was measured."""
     mine = (Judgment.project_id == project_id, Judgment.annotator_id == person_id, Judgment.active_ms > 0)
     newest = select(Judgment.active_ms).where(*mine).order_by(Judgment.revision.desc())
     last = session.scalars(newest.limit(TIMED_RATINGS)).all()
-    total = session.scalar(select(func.sum(Judgment.active_ms)).where(*mine))
-    return (median(last) if last else 0.0), int(total or 0)
+    return median(last) if last else 0.0
 
 
 def _open_flags(session: Session, project_id: int, person_id: int) -> int:

@@ -54,10 +54,9 @@ class PictureCounts:
 
 
 def shown_pictures(
-    session: Session, project: Project, extras: Mapping[str, Mapping[str, Any] | None]
+    session: Session, project_id: int, fields: AnswerFields, extras: Mapping[str, Mapping[str, Any] | None]
 ) -> dict[str, ShownPicture]:
     """Return the images of some answers, given the kept columns of each, by the same keys; none where off."""
-    fields = AnswerFields.of(project.options)
     if not fields.image:
         return {}
     values = {key: _value(extra, fields.image) for key, extra in extras.items()}
@@ -67,7 +66,7 @@ def shown_pictures(
         row.source_hash: ShownPicture(row.public_id, row.width, row.height)
         for row in session.execute(
             select(Picture.source_hash, Picture.public_id, Picture.width, Picture.height).where(
-                Picture.project_id == project.id, Picture.state == "ready", Picture.source_hash.in_(hashes)
+                Picture.project_id == project_id, Picture.state == "ready", Picture.source_hash.in_(hashes)
             )
         )
     }
@@ -156,8 +155,9 @@ def waiting_pictures(session: Session, project_id: int) -> list[str]:
 
 def projects_with_waiting_pictures(session: Session) -> list[int]:
     """Return the projects in which images are to be fetched."""
-    wanted = select(Picture.project_id).where(Picture.state == "waiting").distinct()
-    return list(session.scalars(wanted.order_by(Picture.project_id)))
+    wanted = select(Picture.project_id).join(Project, Project.id == Picture.project_id).distinct()
+    waiting = wanted.where(Picture.state == "waiting", Project.is_complete())
+    return list(session.scalars(waiting.order_by(Picture.project_id)))
 
 
 def note_failed(session: Session, project_id: int, problem: str, source: str | None = None) -> None:

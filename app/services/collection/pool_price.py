@@ -18,8 +18,8 @@ from app.models.ranker import Ranker
 from app.models.run import Run
 from app.scoring.arrays import Flags, Ints
 from app.sentences import SECONDS_EACH, Message, message, number_message, time_to_rate, together
-from app.services.bulk import batches
-from app.services.collection.pool import Places, pool_places, with_merged
+from app.services.bulk import batches, read_integers
+from app.services.collection.pool import Places, pairs_of, pool_places, with_merged
 from app.services.current_judgments import is_graded
 
 DEPTHS = (5, 10, 20, 50)
@@ -27,14 +27,14 @@ DEPTHS = (5, 10, 20, 50)
 
 @dataclass(frozen=True)
 class DepthPrice:
-    """A pool of one depth: how many answers, and the ratings of each on average.
+    """A pool of one depth: how many answers without a rating, and how many ratings each of them is to get.
 
     `textless` are those of the answers that have no text: nobody can rate them, so they take no time.
     """
 
     depth: int
     answers: int
-    each: float = 1.0
+    each: int = 1
     textless: int = 0
 
     @property
@@ -61,9 +61,8 @@ class PoolPrice:
     others
         At other depths, ascending.
     included
-        Which ratings beyond the first of each answer the times hold, in words; empty where there are none.
-    rated
-        How many answers of the pool of today have a rating already: the times count them as well.
+        Which ratings beyond the first of each answer the times hold, or leave out, in words; empty where
+        there are none.
     """
 
     rankers: int
@@ -71,7 +70,6 @@ class PoolPrice:
     chosen: DepthPrice
     others: tuple[DepthPrice, ...]
     included: str
-    rated: int = 0
 
     @property
     def sentence(self) -> str:
@@ -112,7 +110,7 @@ class PoolPrice:
             "%(num)s answers have no text, so nobody can rate them yet.",
             textless,
         )
-        return together(first, *more, silent if textless else "", also_rated(self.rated))
+        return together(first, *more, silent if textless else "")
 
 
 def price_of_pool(
@@ -140,39 +138,42 @@ def price_of_pool(
         rankers, runs = rankers | {coming_ranker or 0}, runs + 1
     places = with_merged(session, project.id, places)
     reached, silent = int(places.rank.max(initial=0)), without_text(session, project.id, places.document)
+    rated = np.isin(places.key, _rated_pairs(session, project.id))
     shown = [depth for depth in depths if depth != project.pool_depth and depth <= reached]
     return PoolPrice(
         rankers=len(rankers),
         runs=runs,
-        chosen=_price(project, places, silent, project.pool_depth),
-        others=tuple(_price(project, places, silent, depth) for depth in shown),
+        chosen=_price(project, places.only(~rated), silent[~rated], project.pool_depth),
+        others=tuple(_price(project, places.only(~rated), silent[~rated], depth) for depth in shown),
         included=more_ratings(project),
-        rated=pool_rated(session, project.id).rated,
     )
 
 
-def also_rated(rated: int) -> str:
-    """Return that times include answers that are rated already, as one more sentence; empty without any."""
-    if not rated:
-        return ""
-    return number_message(
-        "The time includes the %(num)s answer that is rated already.",
-        "The time includes the %(num)s answers that are rated already.",
-        rated,
-    )
+def _rated_pairs(session: Session, project_id: int) -> Ints:
+    """Return the pairs that somebody has graded, under the documents that represent merged ones."""
+    columns = (Candidate.query_id, Candidate.document_id)
+    rows = read_integers(session, select(*columns).where(Candidate.project_id == project_id, is_graded()), 2)
+    key = np.unique(pairs_of(rows[:, 0], rows[:, 1]))
+    return with_merged(session, project_id, Places(key, np.ones(len(key), dtype=np.int16))).key
 
 
-def ratings_each(project: Project) -> float:
-    """Return how many ratings an answer gets on average, before any disagreement opens one more."""
-    return float(project.overlap) if project.overlap >= 2 else 1.0 + project.share_twice
+def ratings_each(project: Project) -> int:
+    """Return how many ratings every answer is to get; second ratings of a share come on top.
+
+    So the same number of answers takes the same time everywhere.
+    """
+    return project.overlap
 
 
 def more_ratings(project: Project) -> str:
-    """Return which ratings beyond the first of each answer that is, as the end of a sentence."""
+    """Return which ratings beyond the first a time holds or leaves out, as the end of a sentence."""
     if project.overlap >= 2:
         return message(", %(n)s ratings for each answer", n=project.overlap)
     if project.share_twice > 0:
-        return message(", about %(share)s %% of them rated twice", share=f"{project.share_twice * 100:g}")
+        return message(
+            ", without the second rating that about %(share)s %% of them get",
+            share=f"{project.share_twice * 100:g}",
+        )
     return ""
 
 

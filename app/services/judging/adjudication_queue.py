@@ -381,7 +381,7 @@ def _cases(
     grades = grades_given(session, open_ones, with_names=with_names)
     fields = AnswerFields.of(project.options)
     extras = {candidate.public_id: document.extra for candidate, document in rows}
-    pictures = shown_pictures(session, project, extras)
+    pictures = shown_pictures(session, project.id, fields, extras)
     return tuple(
         _case(
             place,

@@ -76,21 +76,19 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
     :raise NotFoundError: There is no such batch among this person's.
     """
     assignment = get_assignment(session, project_id, person_id, batch)
-    query = session.get_one(Query, assignment.query_id)
-    values = {"person": person_id, "assignment": assignment.id}
-    rows = _answers.rows(session, values)
-    flags, ordinal = _read_around(session, assignment)
-    project = session.get_one(Project, project_id)
-    fields = AnswerFields.of(project.options)
-    pictures = shown_pictures(session, project, {row.public_id: row.extra for row in rows})
+    rows = _answers.rows(session, {"person": person_id, "assignment": assignment.id})
+    values = {"project": project_id, "person": person_id, "query": assignment.query_id}
+    around = _around.row(session, values)
+    fields = AnswerFields.of(around.options)
+    pictures = shown_pictures(session, project_id, fields, {row.public_id: row.extra for row in rows})
     return BatchPage(
         batch=batch,
         state=assignment.state,
         declined=assignment.declined,
-        query=query.text,
-        intent=query.intent,
-        flagged=bool(flags),
-        ordinal=ordinal,
+        query=around.text,
+        intent=around.intent,
+        flagged=bool(around.flags),
+        ordinal=around.ordinal,
         answers=tuple(_card(row, fields, pictures) for row in rows),
         parts=part_of_query(session, assignment),
     )
@@ -161,19 +159,9 @@ def _card(
     )
 
 
-def _read_around(session: Session, assignment: Assignment) -> tuple[int, int]:
-    """Return the person's flags on the question, and its number among their own."""
-    values = {
-        "project": assignment.project_id,
-        "person": assignment.person_id,
-        "query": assignment.query_id,
-    }
-    flags, ordinal = _around.row(session, values)
-    return flags, ordinal
-
-
 @Prepared
 def _around() -> Select[*tuple[Any, ...]]:
+    # Of a batch: its question, the person's flags on it, and its number among their own.
     flags = select(func.count()).where(
         Flag.query_id == bindparam("query"),
         Flag.person_id == PERSON,
@@ -185,7 +173,17 @@ def _around() -> Select[*tuple[Any, ...]]:
     here = select(func.min(Assignment.id)).where(*own, Assignment.query_id == bindparam("query"))
     first = here.correlate(None).scalar_subquery()
     ordinal = select(func.count(Assignment.query_id.distinct())).where(*own, Assignment.id <= first)
-    return select(flags.scalar_subquery(), ordinal.scalar_subquery())
+    return (
+        select(
+            Query.text,
+            Query.intent,
+            Project.options,
+            flags.scalar_subquery().label("flags"),
+            ordinal.scalar_subquery().label("ordinal"),
+        )
+        .join(Project, Project.id == Query.project_id)
+        .where(Query.id == bindparam("query"))
+    )
 
 
 def preview_page(session: Session, project_id: int) -> BatchPage | None:
@@ -217,7 +215,7 @@ def preview_page(session: Session, project_id: int) -> BatchPage | None:
     )
     project, rows = session.get_one(Project, project_id), session.execute(shown).all()
     fields = AnswerFields.of(project.options)
-    pictures = shown_pictures(session, project, {row.public_id: row.extra for row in rows})
+    pictures = shown_pictures(session, project_id, fields, {row.public_id: row.extra for row in rows})
     answers = tuple(
         RatedAnswer(
             place=place,

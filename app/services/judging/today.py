@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
-from functools import cache
+from typing import Any
 
-from sqlalchemy import Select, bindparam, exists, select
+from sqlalchemy import Select, bindparam, exists, func, select
 from sqlalchemy.orm import Session
 
+from app.models.base import UtcTime
 from app.models.judgment import CurrentJudgment, Judgment, Origin
 from app.models.project import Project
 from app.services.assignment.wanted import PERSON
@@ -18,7 +18,6 @@ from app.services.current_judgments import in_ledger, settles
 from app.services.prepared import Prepared
 
 DAYS = 14
-AT_ONCE = 200
 # Of one project; whoever rates more in two weeks is told of the newest.
 MOST = 20_000
 
@@ -68,20 +67,9 @@ def _rated_since(session: Session, person_id: int, begins: datetime) -> Counter[
     """
     found: Counter[tuple[datetime, int]] = Counter()
     for project_id in _projects.scalars(session, {"person": person_id}):
-        found |= Counter(_rated_in(session, project_id, person_id, begins))
+        values = {"person": person_id, "project": project_id, "begins": begins}
+        found |= Counter(_newest.rows(session, values))
     return found
-
-
-def _rated_in(
-    session: Session, project_id: int, person_id: int, begins: datetime
-) -> Iterator[tuple[datetime, int]]:
-    """Yield when each current rating since a moment arrived, and the time it took, newest first."""
-    # They come newest first: the first one that is older ends it.
-    with session.connection().execute(_newest(), {"person": person_id, "project": project_id}) as rows:
-        for at, active_ms in rows:
-            if at < begins:
-                break
-            yield at, active_ms
 
 
 @Prepared
@@ -90,23 +78,32 @@ def _projects() -> Select[int]:
     of_project = exists().where(
         CurrentJudgment.annotator_id == PERSON, CurrentJudgment.project_id == Project.id
     )
-    return select(Project.id).where(of_project)
+    return select(Project.id).where(of_project, Project.is_complete())
 
 
-@cache
+@Prepared
 def _newest() -> Select[datetime, int]:
-    # Built once: putting it together takes longer than running it.
+    # The database goes back from the newest to the first one that is older, and reads none before it.
+    older = (
+        _own(CurrentJudgment.revision)
+        .where(Judgment.received_at < bindparam("begins", type_=UtcTime))
+        .order_by(CurrentJudgment.revision.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
     return (
-        select(Judgment.received_at, Judgment.active_ms)
-        .select_from(CurrentJudgment)
-        .join(Judgment, in_ledger(CurrentJudgment, Judgment))
-        .where(
-            CurrentJudgment.annotator_id == PERSON,
-            CurrentJudgment.project_id == bindparam("project"),
-            CurrentJudgment.kind != Origin.ADJUDICATION,
-            settles(CurrentJudgment),
-        )
+        _own(Judgment.received_at, Judgment.active_ms)
+        .where(CurrentJudgment.revision > func.coalesce(older, 0))
         .order_by(CurrentJudgment.revision.desc())
         .limit(MOST)
-        .execution_options(yield_per=AT_ONCE)
     )
+
+
+def _own(*columns: Any) -> Select[Any]:
+    own = select(*columns).select_from(CurrentJudgment).join(Judgment, in_ledger(CurrentJudgment, Judgment))
+    return own.where(
+        CurrentJudgment.annotator_id == PERSON,
+        CurrentJudgment.project_id == bindparam("project"),
+        CurrentJudgment.kind != Origin.ADJUDICATION,
+        settles(CurrentJudgment),
+    ).correlate(None)

@@ -22,7 +22,6 @@ from app.services.scores.verdict_text import (
     keeping,
     names_of,
     next_step_sentence,
-    reference_name,
 )
 from app.services.scores.verdicts import Family, PairVerdict, family_of, pair_verdicts
 
@@ -151,7 +150,7 @@ def _lines(
     word = pair.verdict.word
     if word == "too early":
         return [_until_enough(context, pair)]
-    kept = reference_name(pair, names) if production and word != "sure" else ""
+    kept = names[1] if production and word != "sure" else ""
     reach = keeping(kept, answer_range(pair, names, production=production))
     return [line for line in (reach, next_step_sentence(pair)) if line]
 

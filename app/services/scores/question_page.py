@@ -231,7 +231,8 @@ def answers_of(
     rating_of = {rating.document_id: rating for rating in ratings}
     project = session.get_one(Project, session.get_one(Query, query_id).project_id)
     fields = AnswerFields.of(project.options)
-    pictures = shown_pictures(session, project, {row[0].external_id: row[0].extra for row in rows})
+    extras = {row[0].external_id: row[0].extra for row in rows}
+    pictures = shown_pictures(session, project.id, fields, extras)
     found = [
         _answer(document, public_id, grades, rating_of, (fields, pictures.get(document.external_id)))
         for document, public_id in rows

@@ -31,9 +31,7 @@ class Concentration:
 
 def names_of(first: RunFact, second: RunFact, *, versions: bool = False) -> tuple[str, str]:
     """Return what two runs are called beside each other: their rankers, with versions where needed."""
-    if first.ranker == second.ranker:
-        return f"{first.ranker} {first.version}", second.version
-    if versions:
+    if versions or first.ranker == second.ranker:
         return f"{first.ranker} {first.version}", f"{second.ranker} {second.version}"
     return first.ranker, second.ranker
 
@@ -57,11 +55,7 @@ def title_of(pair: PairVerdict, names: tuple[str, str]) -> str:
             needed=LEAST_QUERIES,
         )
     if word == "too close to call":
-        return message(
-            "%(first)s and %(second)s are too close to call: any gap is likely under 5 points",
-            first=names[0],
-            second=names[1],
-        )
+        return _too_close(pair, names)
     if word not in {"sure", "probably better"} and not leads:
         return message(
             "%(first)s and %(second)s are level, but %(doubt)s",
@@ -77,6 +71,16 @@ def title_of(pair: PairVerdict, names: tuple[str, str]) -> str:
     return message("%(ahead)s leads %(behind)s by %(points)s, but %(doubt)s", **values, doubt=_doubt(pair))
 
 
+def _too_close(pair: PairVerdict, names: tuple[str, str]) -> str:
+    if _missing_range(pair) is not None:
+        return message("%(first)s and %(second)s are too close to call", first=names[0], second=names[1])
+    return message(
+        "%(first)s and %(second)s are too close to call: any gap is likely under 5 points",
+        first=names[0],
+        second=names[1],
+    )
+
+
 def _doubt(pair: PairVerdict) -> str:
     """Return why nothing is sure yet: beside an interval without 0, "isn’t certain" would contradict it."""
     if _leaves_out_0(pair):
@@ -90,12 +94,8 @@ def _leaves_out_0(pair: PairVerdict) -> bool:
 
 
 def _leader_first(pair: PairVerdict, names: tuple[str, str]) -> tuple[str, str]:
-    """Return what the two are called with the one ahead first; the first always has its ranker's name."""
-    if pair.verdict.leads >= 0:
-        return names
-    if pair.first.ranker == pair.second.ranker and names == names_of(pair.first, pair.second):
-        return names_of(pair.second, pair.first)
-    return names[1], names[0]
+    """Return what the two are called with the one ahead first."""
+    return names if pair.verdict.leads >= 0 else (names[1], names[0])
 
 
 def answer_sentence(pair: PairVerdict, names: tuple[str, str], *, production: bool) -> str:
@@ -107,18 +107,11 @@ def answer_sentence(pair: PairVerdict, names: tuple[str, str], *, production: bo
         Whether the reference is the version in production.
     """
     if _beats_nothing(pair, production=production):
-        return message("Nothing beats %(name)s yet.", name=reference_name(pair, names))
+        return message("Nothing beats %(name)s yet.", name=names[1])
     title = title_of(pair, names)
     if production and pair.verdict.word == "sure":
         return message("Yes: %(title)s.", title=title)
     return message("%(title)s.", title=title)
-
-
-def reference_name(pair: PairVerdict, names: tuple[str, str]) -> str:
-    """Return what the second of a pair is called in a sentence that does not name the first."""
-    return (
-        f"{pair.second.ranker} {pair.second.version}" if pair.first.ranker == pair.second.ranker else names[1]
-    )
 
 
 def keeping(name: str, reach: str) -> str:
@@ -149,12 +142,7 @@ def range_sentence(pair: PairVerdict, names: tuple[str, str], *, named: bool = F
     named
         Say of whom the one ahead is ahead.
     """
-    low, high = pair.verdict.interval.low, pair.verdict.interval.high
-    if low is None or high is None:
-        return ""
     first, second = _leader_first(pair, names)
-    if pair.verdict.leads < 0:
-        low, high = -high, -low
     both = message("%(first)s and %(second)s", first=first, second=second)
 
     def behind(reach: object) -> str:
@@ -165,13 +153,15 @@ def range_sentence(pair: PairVerdict, names: tuple[str, str], *, named: bool = F
             return message("%(reach)s ahead of %(other)s", reach=reach, other=second)
         return message("%(reach)s ahead", reach=reach)
 
-    return range_of(low, high, first, both, (behind, ahead))
+    leader_first = pair.turned() if pair.verdict.leads < 0 else pair
+    return _range_of(leader_first, first, both, (behind, ahead))
 
 
-def range_of(
-    low: float, high: float, name: str, both: str, sides: tuple[Callable[[object], str], ...]
-) -> str:
-    """Return an interval of a difference in words.
+def _range_of(pair: PairVerdict, name: str, both: str, sides: tuple[Callable[[object], str], ...]) -> str:
+    """Return in words how far the difference of a pair may lie; nothing without an interval.
+
+    The interval counts unrated answers as 0. Where missing ratings alone could take the gap beyond it, the
+    sentence says what they could do instead; beside "sure" nothing, if they could turn the order.
 
     Parameters
     ----------
@@ -180,25 +170,72 @@ def range_of(
     sides
         What says a difference below 0, and above.
     """
-    least, most = gap_of(low), gap_of(high)
-    behind, ahead = sides
-    if least < 0 < most:
+    open_range = _missing_range(pair)
+    if open_range is not None:
+        return _after_all_ratings(pair, open_range, name, sides)
+    low, high = pair.verdict.interval.low, pair.verdict.interval.high
+    if low is None or high is None:
+        return ""
+    worse, better = _ends(low, high, sides)
+    if worse:
         return message(
             "On new questions %(name)s could be anywhere from %(worse)s to %(better)s.",
             name=name,
-            worse=behind(points_in_words(-least)),
-            better=ahead(most),
+            worse=worse,
+            better=better,
         )
-    near, far = sorted((abs(least), abs(most)))
-    if not far:
+    if not gap_of(low) and not gap_of(high):
         return message("On new questions %(both)s are likely level.", both=both)
+    if not gap_of(low) or not gap_of(high):
+        return message("On new questions %(name)s is likely level or up to %(gap)s.", name=name, gap=better)
+    return message("On new questions %(name)s is likely %(gap)s.", name=name, gap=better)
+
+
+def _after_all_ratings(
+    pair: PairVerdict, bounds: tuple[float, float], name: str, sides: tuple[Callable[[object], str], ...]
+) -> str:
+    worse, better = _ends(*bounds, sides)
+    if worse:
+        if pair.verdict.word == "sure":
+            return ""
+        return message(
+            "Once today’s scored questions are fully rated, "
+            "%(name)s could be anywhere from %(worse)s to %(better)s.",
+            name=name,
+            worse=worse,
+            better=better,
+        )
+    if not gap_of(bounds[0]) or not gap_of(bounds[1]):
+        return message(
+            "Once today’s scored questions are fully rated, %(name)s will be level or up to %(gap)s.",
+            name=name,
+            gap=better,
+        )
+    return message(
+        "Once today’s scored questions are fully rated, %(name)s will be %(gap)s.", name=name, gap=better
+    )
+
+
+def _ends(low: float, high: float, sides: tuple[Callable[[object], str], ...]) -> tuple[str, str]:
+    """Return both ends of a range in words; nothing and the whole range where both are on one side."""
+    least, most = gap_of(low), gap_of(high)
+    behind, ahead = sides
+    if least < 0 < most:
+        return behind(points_in_words(-least)), ahead(most)
+    near, far = sorted((abs(least), abs(most)))
     reach = points_in_words(far)
     if near not in {0, far}:
         reach = message("%(near)s to %(points)s", near=near, points=reach)
-    gap = ahead(reach) if low + high >= 0 else behind(reach)
-    if not near:
-        return message("On new questions %(name)s is likely level or up to %(gap)s.", name=name, gap=gap)
-    return message("On new questions %(name)s is likely %(gap)s.", name=name, gap=gap)
+    return "", ahead(reach) if low + high >= 0 else behind(reach)
+
+
+def _missing_range(pair: PairVerdict) -> tuple[float, float] | None:
+    """Return the exact bounds where, in whole points, they reach beyond the interval; else None."""
+    low, high = pair.verdict.interval.low, pair.verdict.interval.high
+    if pair.bounds is None or low is None or high is None:
+        return None
+    least, most = pair.bounds
+    return pair.bounds if gap_of(least) < gap_of(low) or gap_of(most) > gap_of(high) else None
 
 
 def next_step_sentence(pair: PairVerdict) -> str:
@@ -287,7 +324,7 @@ def note_of(pair: PairVerdict) -> str:
     return together(
         message("Provisional.") if pair.provisional else "",
         number_message("%(num)s unrated answer.", "%(num)s unrated answers.", pair.missing.answers),
-        message("Verdict uses %(used)s of %(scored)s questions.", used=sample.n, scored=pair.n)
+        message("%(used)s of %(scored)s questions tested.", used=sample.n, scored=pair.n)
         if sample.n < pair.n
         else "",
     )
@@ -376,12 +413,8 @@ def change_title_of(pair: PairVerdict) -> str:
 
 def change_range_sentence(pair: PairVerdict) -> str:
     """Return in words how far the change may lie for other questions; nothing without an interval."""
-    low, high = pair.verdict.interval.low, pair.verdict.interval.high
-    if low is None or high is None:
-        return ""
-    return range_of(
-        low,
-        high,
+    return _range_of(
+        pair,
         pair.first.version,
         message("the two"),
         (

@@ -74,6 +74,8 @@ WAYS = {
     "admin": _l("by an administrator"),
     "command": _l("by a command"),
 }
+# What the settings pages call a setting, where its stored name is another word.
+SETTINGS = {"overlap": _l("ratings per answer"), "share_twice": _l("answers rated by two people")}
 # Without a role there is none under this name.
 ROLES = {"owner": _l("owner"), "annotator": _l("annotator"), "viewer": _l("viewer"), "": _l("no role")}
 FORMATS: dict[str, Table] = {"csv": "csv", "jsonl": "jsonl"}
@@ -187,11 +189,19 @@ def details_of(row: AuditRow) -> str:
     )
     parts += [_("for %(what)s", what=details["scopes"])] if details.get("scopes") else []
     what = details.get("what")
-    parts += [", ".join(map(str, what)) if isinstance(what, list) else str(what)] if what else []
+    parts += (
+        [", ".join(_setting(str(one)) for one in what) if isinstance(what, list) else str(what)]
+        if what
+        else []
+    )
     parts += [str(details["format"])] if "format" in details else []
     parts += [_("for %(days)s days", days=details["days"])] if "days" in details else []
     parts += [_("with access token %(number)s", number=details["token"])] if is_with_token else []
     return ", ".join(parts)
+
+
+def _setting(name: str) -> str:
+    return str(SETTINGS[name]) if name in SETTINGS else name.replace("_", " ")
 
 
 def _file(choice: Choice, name: str) -> Response:

@@ -117,7 +117,7 @@ class PreferencesForm(FlaskForm):
                 MAILS,
                 (
                     _("Invitations to projects"),
-                    _("Replies to your notes and flags"),
+                    _("Replies to your notes and reports"),
                     _("New answers to rate, at most once a day"),
                     _("A weekly summary of the projects you own"),
                 ),

@@ -197,7 +197,7 @@ def invitation(token: str) -> Response | str:
             flash(
                 _(
                     "One more step: sign in with the address and password you just entered. "
-                    "If this address already had an account, use that account’s password."
+                    "If you had an account before, use its password."
                 )
             )
             return redirect(url_for("auth.sign_in"))

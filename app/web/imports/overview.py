@@ -16,11 +16,10 @@ from app.http.sessions import read_session, settings
 from app.models.event import EventKind
 from app.models.project import Project
 from app.models.upload import Upload
-from app.sentences import SECONDS_EACH, capitalised, message, together
+from app.sentences import SECONDS_EACH, capitalised, message
 from app.services.collection.import_undo import ImportFact, list_imports, preview_undo, undo_import
 from app.services.collection.pool_price import (
     DepthPrice,
-    also_rated,
     more_ratings,
     pool_rated,
     price_of_pool,
@@ -172,15 +171,16 @@ def _price(session: Session, project: Project, contents: Contents) -> str:
             included=included,
         )
     if contents.queries * contents.runs > PRICED_LISTS:
-        pooled = DepthPrice(project.pool_depth, contents.pooled, each)
-        price = message(
-            "%(n)s answers in the pool, %(time)s for one person at %(of)s seconds each%(included)s.",
-            n=pooled.answers,
-            time=pooled.time,
+        pooled, rated = pool_rated(session, project.id)
+        left = DepthPrice(project.pool_depth, pooled - rated, each)
+        return message(
+            "Depth %(depth)s: %(answers)s, %(time)s for one person at %(of)s seconds each%(included)s.",
+            depth=left.depth,
+            answers=left.count,
+            time=left.time,
             of=SECONDS_EACH,
-            included=included,
+            included=included if left.answers else "",
         )
-        return together(price, also_rated(pool_rated(session, project.id).rated))
     return price_of_pool(session, project).sentence
 
 

@@ -144,8 +144,7 @@ def no_good_answer(slug: str, batch: int) -> Response:
     if not form.validate_on_submit():
         return _back(slug, batch)
     page = batch_page(read_session(), annotator.project.id, annotator.person_id, batch)
-    has_best = any(answer.grade == annotator.project.scale_high for answer in page.answers)
-    if (has_best or page.parts.more) and not form.sure.data and not form.undo.data:
+    if page.parts.more and not form.sure.data and not form.undo.data:
         return redirect(url_for("judging.batch", slug=slug, batch=batch, ask="sure"))
     try:
         with write_session() as session:
@@ -246,7 +245,10 @@ def undo(slug: str, batch: int) -> Response:
         flash(_("Nothing to redo") if again else _("Nothing to undo"))
         return redirect(url_for("judging.batch", slug=slug, batch=batch))
     what = _what(annotator, moved)
-    flash(_("Redone: %(what)s", what=what) if again else _("Undone: %(what)s", what=what))
+    if moved.several > 1:
+        flash(_("Redone: %(what)s", what=what) if again else _("Undone: %(what)s", what=what))
+    else:
+        flash(_("Redone. Now %(what)s", what=what) if again else _("Undone. Now %(what)s", what=what))
     at = moved.batch or batch
     return redirect(url_for("judging.batch", slug=slug, batch=at, _anchor=f"answer-{moved.public_id}"))
 

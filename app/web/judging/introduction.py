@@ -66,9 +66,9 @@ def practice(grades: range) -> Practice:
                 _("A right first step, but the stain in the cloth stays: something is missing."),
             ),
             PracticeAnswer(
-                _("Linen tablecloths look best when they are ironed while damp."),
+                _("Close the curtains on summer days, and the room stays cool."),
                 low,
-                _("It is about tablecloths, but not about wax: it does not help with this question."),
+                _("It is about neither wax nor tablecloths: it does not help with this question."),
             ),
             PracticeAnswer(
                 _(

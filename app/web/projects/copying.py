@@ -12,19 +12,14 @@ from app.http.background import worker
 from app.http.languages import current_language, translated
 from app.http.permissions import Access, allow, current_identity_or_404, current_person_id, may_make_projects
 from app.http.project import current_project
-from app.http.sessions import current_network, database, read_session, write_session
+from app.http.sessions import current_network, read_session, write_session
 from app.models import ProjectCopy
 from app.services.errors import InvalidError
 from app.services.projects.copies import find_copy, request_copy
-from app.services.projects.projects import contents_of
 from app.web.projects import blueprint
 from app.web.projects.forms import CopyForm
 from app.web.projects.new import slug_of
 from app.web.responses import fragment
-
-# On SQLite nobody can rate while a project is written, about a second and a half for so many: a larger one is
-# copied on the command line.
-MOST_ROWS = 10_000
 
 
 @blueprint.post("/p/<slug>/settings/copy")
@@ -36,8 +31,6 @@ def copy(slug: str) -> Response:
         abort(404)
     if not form.validate():
         raise InvalidError(str(next(iter(form.errors.values()))[0]))
-    if not is_small(current_project().id):
-        raise InvalidError("This project is too large to be copied here: copy it on the command line.")
     name, with_ratings = (form.name.data or "").strip(), bool(form.ratings.data)
     project_id, new = current_project().id, slug_of(name)
     with write_session() as session:
@@ -78,11 +71,3 @@ def _etag(copy: ProjectCopy) -> str:
 def may_copy() -> bool:
     """Return whether whoever asks may make a project of this one."""
     return may_make_projects(current_identity_or_404())
-
-
-def is_small(project_id: int) -> bool:
-    """Return whether nobody who rates has to wait long for a copy of this project."""
-    if not database().is_sqlite:
-        return True
-    contents = contents_of(read_session(), project_id)
-    return contents.queries + contents.documents + contents.judgments <= MOST_ROWS

@@ -149,7 +149,7 @@ class NewProjectForm(FlaskForm):
         default="0-3",
     )
     k = WholeNumberField(
-        _("Answers that count (k)"), [NumberRange(1, 100, _("Choose 1 to 100."))], default=10
+        _("Top answers that are scored (k)"), [NumberRange(1, 100, _("Choose 1 to 100."))], default=10
     )
     gain = SelectField(_("What a star is worth"), choices=GAINS, default="linear")
     discount = SelectField(_("What a place is worth"), choices=DISCOUNTS, default="log2")
@@ -197,7 +197,7 @@ class SettingsForm(FlaskForm):
             for scale, (low, high) in SCALES.items()
         ],
     )
-    k = WholeNumberField(_("Answers that count (k)"), [NumberRange(1, 100, _("Choose 1 to 100."))])
+    k = WholeNumberField(_("Top answers that are scored (k)"), [NumberRange(1, 100, _("Choose 1 to 100."))])
     gain = SelectField(_("What a star is worth"), choices=GAINS)
     discount = SelectField(_("What a place is worth"), choices=DISCOUNTS)
     threshold = SelectField(
@@ -308,7 +308,7 @@ class CopyForm(FlaskForm):
         _("Name of the copy"),
         [DataRequired(_("Give the copy a name.")), Length(max=200, message=_("Use at most 200 characters."))],
     )
-    ratings = BooleanField(_("With all ratings, notes and flags"))
+    ratings = BooleanField(_("With all ratings, notes and reported problems"))
 
 
 class PurgeForm(FlaskForm):

@@ -29,7 +29,7 @@ def edit_guidelines(slug: str) -> Response | str:
     if form.validate_on_submit():
         text = form.markdown.data.replace("\r\n", "\n")
         with write_project() as (session, project):
-            version = change_guidelines(session, project, text, actor_id=current_person_id()).version
+            version = change_guidelines(session, project, text, actor_id=current_person_id())
         flash(_("Version %(number)s is saved. Annotators see what changed.", number=version))
         return redirect(url_for("projects.settings", slug=slug))
     return render_template("projects/guidelines.html", form=form, present=present)

@@ -25,7 +25,7 @@ from app.services.projects.words import SHOWING, change_showing, showing_of
 from app.services.scoring_settings import CHOSEN, get_ruler
 from app.web.grades import words_of
 from app.web.projects import blueprint
-from app.web.projects.copying import is_small, may_copy
+from app.web.projects.copying import may_copy
 from app.web.projects.forms import CopyForm, PurgeForm, SettingsForm, WordsForm
 
 LONGEST_EXAMPLE = 600
@@ -65,7 +65,6 @@ def _shown(slug: str, project: Project, form: SettingsForm, purge: PurgeForm) ->
         ),
         purge_form=purge,
         may_copy=may_copy(),
-        is_small=is_small(project.id),
         copy=CopyForm(formdata=None, name=_("Copy of %(name)s", name=project.name)[:200], ratings=True),
         ruler=get_ruler(read_session(), project.id),
         guideline=find_guideline(read_session(), project.id),

@@ -45,7 +45,7 @@ MEANINGS = {
     QUESTION_FINISHED: _l("All answers to a question are rated"),
     VERDICT_CHANGED: _l("A verdict on the overview changed"),
     SCORE_DROPPED: _l("The score in production dropped"),
-    REMARK: _l("Someone left a note or a flag"),
+    REMARK: _l("Someone left a note or reported a problem"),
 }
 NAMES = {**MEANINGS, TEST: _l("Test")}
 

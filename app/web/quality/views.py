@@ -8,6 +8,7 @@ from app.http.permissions import Access, allow
 from app.http.project import current_evidence, current_project
 from app.http.sessions import read_session
 from app.models.person import PersonKind
+from app.scoring.order_effect import LEVEL
 from app.services.quality.annotator_grades import annotators_of
 from app.services.quality.annotators import Effect, agreement_sentence, rated_of
 from app.services.quality.check_results import check_results
@@ -85,6 +86,7 @@ def order(slug: str) -> str:
         "quality/order.html",
         report=report,
         sentence=order_sentence(report),
+        level=LEVEL,
         tones=ranker_colours(evidence),
         slug=slug,
     )

@@ -191,7 +191,9 @@ def act(slug: str) -> Response:
                 reply=request.form.get("reply", ""),
             )
         if turn == "release" and not handled.done:
-            flash(str(_("Nobody was asked again: only people who can sign in are asked.")), "warn")
+            flash(
+                str(_("Nobody was asked again: nobody who chose “Can’t judge” has an account here.")), "warn"
+            )
         else:
             flash(DONE[turn](handled.done))
     except InvalidError as error:
@@ -213,7 +215,7 @@ STATE_WORDS = {"open": _("Waiting"), "resolved": _("Done")}
 KIND_WORDS = {
     "": _("Everything"),
     DECIDE: _("Answers to decide"),
-    "flag": _("Flags"),
+    "flag": _("Reported problems"),
     "note": _("Notes"),
     "pass": _("“Can’t judge”"),
 }

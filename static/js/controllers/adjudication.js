@@ -66,7 +66,7 @@ export default function connect(root) {
     const keep = () => {
       if (note.value === note.defaultValue) return;
       note.defaultValue = note.value;
-      card.find('[data-ref="noted"]').textContent = note.value.trim() ? t("Noted") : t("Note");
+      card.find('[data-ref="noted"]').textContent = note.value.trim() ? t("Your note") : t("Note");
       adjudicationState.note(card, note.value);
     };
     note.addEventListener("change", keep, { signal });

@@ -41,7 +41,11 @@ export default function connect(root) {
   });
   const decide = () => withClash((clash) => clash.open());
   const status = openStatus(root, { outbox, signInUrl: root.dataset.signInUrl, tryNow: sender.tryNow, decide });
-  const ratingState = openRatingState(root, { outbox, past, clock, preview, send: sender.kick });
+  const send = () => {
+    status.release();
+    sender.kick();
+  };
+  const ratingState = openRatingState(root, { outbox, past, clock, preview, send });
   followToday(ratingState);
   const remarked = openRemarked(ratingState, root.dataset);
   const steps = openSteps(ratingState, { past, clock, say: status.say });

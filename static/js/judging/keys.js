@@ -36,7 +36,7 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
     }
     if (panel) panel.scrollIntoView({ block: "nearest" });
     else focus.go(card);
-    say(t("This is answer %(letter)s. Press the key again to use it here.", { letter: card.letter }), null, "none");
+    say(t("Nothing has changed yet. Press the key again for answer %(letter)s.", { letter: card.letter }), null, "none");
     return null;
   }
 

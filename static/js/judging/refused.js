@@ -8,10 +8,10 @@ import { t } from "../lib/words.js";
 function nameOf({ kind, letter = "", body }) {
   if (kind === "judgment") return t("Answer %(letter)s is %(rating)s", { letter, rating: words(stateOf(body)) });
   if (kind === "note") return t("Note on answer %(letter)s: “%(text)s”", { letter, text: body.text });
-  if (kind === "flag") return body.flagged ? t("Answer %(letter)s is flagged", { letter }) : t("Answer %(letter)s is not flagged any more", { letter });
-  if (kind === "flag-question") return body.flagged ? t("The question is flagged") : t("The question is not flagged any more");
+  if (kind === "flag") return body.flagged ? t("Answer %(letter)s is reported", { letter }) : t("Answer %(letter)s is not reported any more", { letter });
+  if (kind === "flag-question") return body.flagged ? t("The question is reported") : t("The question is not reported any more");
   const step = kind === "step" ? t("no good answer here") : t("can’t judge this question");
-  return body.undo || body.reason === null ? t("Undone: %(what)s", { what: step }) : step;
+  return body.undo || body.reason === null ? t("Undo of “%(what)s”", { what: step }) : step;
 }
 
 function make(name, className, textContent = "") {

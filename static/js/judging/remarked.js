@@ -8,7 +8,7 @@ const PREFIX = "touchstone.remarked.";
 const KINDS = new Set(["note", "flag", "flag-question"]);
 
 export function nameNote(card, text) {
-  card.find('[data-ref="noted"]').textContent = text.trim() ? t("Noted") : t("Note");
+  card.find('[data-ref="noted"]').textContent = text.trim() ? t("Your note") : t("Note");
 }
 
 const joined = (mine, theirs) => (mine.includes(theirs) ? mine : `${theirs}\n${mine}`.trim());

@@ -27,7 +27,7 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, pref
       cant.open = false;
       const by = input();
       ratingState.commit(card, { grade: null, reason: button.value }, by);
-      say(t("Answer %(letter)s is passed on", { letter: card.letter }));
+      say(t("Answer %(letter)s: can’t judge. It goes to someone else.", { letter: card.letter }));
       // What was pressed is folded away.
       if (movesOn(preferences, by)) focus.onward();
       else if (by === "key") focus.go(card);
@@ -42,7 +42,7 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, pref
       outbox.removeLike("flag", card.answer);
       ratingState.put({ kind: "flag", answer: card.answer, letter: card.letter, url: api(card, "flag"), body: { flagged } });
       const { letter } = card;
-      say(flagged ? t("Answer %(letter)s is flagged", { letter }) : t("Answer %(letter)s is not flagged any more", { letter }));
+      say(flagged ? t("Answer %(letter)s is reported", { letter }) : t("Answer %(letter)s is not reported any more", { letter }));
     };
     card.toggle = (details) => {
       details.open = !details.open;
@@ -99,6 +99,6 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, pref
     event.preventDefault();
     const flagged = flip(question);
     ratingState.put({ kind: "flag-question", url: `${ratingState.url}/flag`, body: { flagged } });
-    say(flagged ? t("The question is flagged") : t("The question is not flagged any more"));
+    say(flagged ? t("The question is reported") : t("The question is not reported any more"));
   });
 }

@@ -1,5 +1,6 @@
 // Used by the rating page.
 // Leaving a question: done, for later, not for me; and leaving the page while something waits to be sent.
+import { words } from "./card.js";
 import { t, tn } from "../lib/words.js";
 
 export function connectSignOff(ratingState, { signal, input, outbox, ahead, steps, say, leave, decide }) {
@@ -47,7 +48,8 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   }
 
   const state = (name) => ({ kind: "state", url: `${ratingState.url}/state`, body: { state: name } });
-  const highest = Number(root.dataset.highest);
+  const lowest = Number(root.dataset.lowest);
+  const hasBetter = () => ratingState.cards.some(({ state }) => state.grade > lowest);
   // Answers of this question that are not on this page.
   const more = () => Number(root.dataset.more);
   function none() {
@@ -65,12 +67,10 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   on(root.querySelector('[data-act="stay"]'), "click", () => { ref("ask-later").hidden = true; });
   on(root.querySelector("#none"), "submit", () => {
     ratingState.cards.forEach((card) => card.settle());
-    const isTop = ratingState.cards.some((card) => card.state.grade === highest);
     const rest = ratingState.left().length + more();
-    ref("ask-top").hidden = !isTop;
-    ref("ask-rest").textContent = tn(rest, "Give the lowest grade to %(n)s unrated answer of this question?", "Give the lowest grade to all %(n)s unrated answers of this question?");
+    ref("ask-rest").textContent = tn(rest, "Give %(stars)s to %(n)s unrated answer of this question?", "Give %(stars)s to all %(n)s unrated answers of this question?", { stars: words({ grade: lowest, reason: null }) });
     if (!rest) say(t("Every answer is rated or passed on"));
-    else if (isTop || more()) open(ref("ask-sure"));
+    else if (more()) open(ref("ask-sure"));
     else none();
   });
   on(root.querySelector('[data-act="sure"]'), "submit", () => {
@@ -84,6 +84,8 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
     go(null);
   });
   ratingState.onChange((left) => {
+    const label = ref("none");
+    if (label) label.textContent = hasBetter() ? t("Give the rest %(stars)s", { stars: words({ grade: lowest, reason: null }) }) : t("No good answer here");
     if (ref("left-count")) ref("left-count").textContent = left;
     if (!left) ref("ask-later").hidden = true;
   });

@@ -83,12 +83,16 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     refused: () => says.listed(t("Not accepted, kept on this device: %(amount)s.", { amount: amountOf(outbox.refused) })),
     // What was not accepted is listed where a session ends.
     listed: (why) => write("bad", `${why} `, make("a", { href: `${root.dataset.rateUrl}/done#refused`, textContent: t("See details") })),
-    clash: () => write("bad", `${t("Changed elsewhere.")} `, button(t("Choose which rating to keep"), decide)),
+    clash: () => write("bad", `${t("Also rated elsewhere.")} `, button(t("Choose which rating to keep"), decide)),
     other: () => write("bad", `${t("Someone else is signed in.")} ${t("Kept on this device for you: %(amount)s.", { amount: amountOf(outbox) })}`),
   };
 
   return {
     write,
+    // Something new is on its way: words about an earlier step are no news any more.
+    release() {
+      held = 0;
+    },
     // Words about a step, with a link to where it happened.
     say(text, where, kind = "good") {
       held = performance.now() + HELD;

@@ -66,7 +66,11 @@ export function openSteps(ratingState, { past, clock, say }) {
     const here = isHere(step);
     const answer = step.parts.length ? `#answer-${step.parts[0].answer}` : "";
     const where = here ? null : { text: t("go there"), href: `${step.page ?? at(`/p/${step.project}/rate/${step.batch}`)}${answer}` };
-    const message = back ? t("Undone: %(what)s", { what: what(step, back) }) : t("Redone: %(what)s", { what: what(step, back) });
+    const values = { what: what(step, back) };
+    const isRating = !step.declined && step.none === undefined;
+    const message = isRating
+      ? back ? t("Undone. Now %(what)s", values) : t("Redone. Now %(what)s", values)
+      : back ? t("Undone: %(what)s", values) : t("Redone: %(what)s", values);
     const place = t("in “%(query)s”", { query: step.query });
     say(here ? message : `${message} ${place}`, where);
   }
@@ -78,7 +82,7 @@ export function openSteps(ratingState, { past, clock, say }) {
       const step = { batch: ratingState.batch, project: ratingState.project, query: ratingState.query, input, parts, more: Number(ratingState.root.dataset.more) };
       step.none = markNone(step, null);
       past.push(step);
-      say(tn(parts.length + step.more, "%(n)s unrated answer got the lowest grade", "%(n)s unrated answers got the lowest grade"));
+      say(tn(parts.length + step.more, "%(n)s unrated answer got %(stars)s", "%(n)s unrated answers got %(stars)s", { stars: words({ grade: lowest, reason: null }) }));
     },
 
     decline(reason, input) {

@@ -15,7 +15,9 @@ export function followToday(ratingState) {
   ratingState.onChange(() => {
     shown = base + settled();
     const words = line.firstElementChild;
-    words.textContent = goal ? t("Today: %(n)s of %(goal)s answers", { n: shown, goal }) : tn(shown, "Today: %(n)s answer", "Today: %(n)s answers");
+    words.textContent = goal
+      ? tn(shown, "Today: %(n)s answer done, goal %(goal)s", "Today: %(n)s answers done, goal %(goal)s", { n: shown, goal })
+      : tn(shown, "Today: %(n)s answer done", "Today: %(n)s answers done");
     line.classList.toggle("today--done", goal > 0 && shown >= goal);
   });
 }

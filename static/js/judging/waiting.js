@@ -50,7 +50,8 @@ export function openWait({ outbox, signal, say, move }) {
     if (isMoving) window.stop();
     isOn = false;
     isMoving = false;
-    say(t("You stay on this question. Press Next to continue"));
+    // After what was pressed has been done: a rating takes the place of what was said before it.
+    setTimeout(() => say(t("You stay on this question. Press Next to continue")));
   }
 
   for (const name of ["keydown", "click", "focusin"]) document.addEventListener(name, onActivity, { signal, capture: true });

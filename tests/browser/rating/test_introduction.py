@@ -39,7 +39,7 @@ def test_german_fits_a_narrow_window_and_scripts_speak_it(live_site, shop, rate,
     ada.press("j", "3", "1", "u")
 
     expect(ada.page.locator('[data-ref="status"]')).to_contain_text(
-        "Rückgängig gemacht: Antwort B: nicht bewertet"
+        "Rückgängig gemacht. Jetzt: Antwort B: nicht bewertet"
     )
     expect(ada.page.locator('[data-ref="count"]')).to_have_text("1 von 3 Antworten erledigt")
     assert overflow_of(ada.page) == 0

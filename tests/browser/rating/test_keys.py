@@ -248,7 +248,7 @@ def test_a_key_changes_no_answer_that_is_out_of_sight(rate):
     for key in ("2", "c"):
         ada.page.evaluate("scrollTo(0, document.body.scrollHeight)")
         ada.page.keyboard.press(key)
-        ada.expect_status("This is answer A. Press the key again to use it here.")
+        ada.expect_status("Nothing has changed yet. Press the key again for answer A.")
         expect(ada.star("A", 1)).to_be_in_viewport()
         expect(ada.star("A", 1)).to_be_focused()
     assert ada.chosen() == [1, 2, 0]
@@ -303,7 +303,7 @@ def test_the_first_digit_on_a_question_that_is_all_rated_only_shows_an_answer(ra
 
     ada.page.keyboard.press("1")
 
-    ada.expect_status("This is answer A. Press the key again to use it here.")
+    ada.expect_status("Nothing has changed yet. Press the key again for answer A.")
     assert ada.chosen() == [3, 2, 0]
 
 

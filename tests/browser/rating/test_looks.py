@@ -44,12 +44,13 @@ def test_a_projects_own_words_stay_while_it_is_rated(rate, axe, live_site, shop)
             "Cheap microphones on roofs along a coast. " * 9
         )
     ada = rate(viewport=NARROWEST)
+    expect(ada.page.locator("[data-act=none]")).to_have_text("No good recommended paper here")
     ada.page.get_by_text("More about this target paper").click()
     ada.star("A", 2).check(force=True)
 
     expect(ada.page.get_by_text("1 of 3 recommended papers done")).to_be_visible()
     expect(ada.page.get_by_role("article", name="Recommended paper A")).to_be_visible()
-    expect(ada.page.locator("[data-act=none]")).to_have_text("No good recommended paper here")
+    expect(ada.page.locator("[data-act=none]")).to_have_text("Give the rest 0 stars")
     axe(ada.page)
     assert overflow_of(ada.page) == 0
 
@@ -74,14 +75,14 @@ def test_without_scripts_a_step_is_undone_and_redone_wherever_it_was(rate):
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
 
     ada.page.get_by_role("button", name="Undo").click()
-    expect(ada.page.get_by_text("Undone: answer B is not rated")).to_be_visible()
+    expect(ada.page.get_by_text("Undone. Now answer B is not rated")).to_be_visible()
     expect(ada.page.locator("h1")).to_have_text("Question number 0?")
     assert ada.page.url.endswith(f"#{ada.card('B').get_attribute('id')}")
     ada.page.get_by_role("button", name="Undo").click()
     expect(ada.page.get_by_text("Nothing to undo")).to_be_visible()
     ada.page.get_by_role("button", name="Redo").click()
 
-    expect(ada.page.get_by_text("Redone: answer B is 3 stars")).to_be_visible()
+    expect(ada.page.get_by_text("Redone. Now answer B is 3 stars")).to_be_visible()
     expect(ada.star("B", 3)).to_be_checked()
     assert ada.stored() == [(3, None), (None, "cleared"), (3, None)]
 
@@ -177,7 +178,7 @@ def test_every_control_has_a_name_that_says_which_answer_it_is_for(rate, live_si
             f"Show the full text: answer {letter}",
             f"{cant}: answer {letter}",
             f"Note: answer {letter}",
-            f"Flag answer {letter}",
+            f"Report problem answer {letter}",
             f"Clear the rating of answer {letter}",
         ]
         for letter, cant in zip("ABC", ("Passed on", "Can’t judge", "Can’t judge"), strict=True)

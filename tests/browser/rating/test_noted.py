@@ -85,14 +85,14 @@ def test_a_note_that_arrives_while_its_page_is_loading_is_on_it(rate):
     ada.press("j", "n")
     ada.page.keyboard.type("Wrong unit")
     ada.press("Escape", "f")
-    ada.page.get_by_role("button", name="Flag the question").click()
+    ada.page.get_by_role("button", name="Report the question").click()
     ada.expect_saved()
 
     ada.page.reload()
     ada.expect_ready()
 
     expect(ada.card("A").locator("textarea")).to_have_value("Wrong unit")
-    expect(ada.card("A").locator('[data-ref="noted"]')).to_have_text("Noted")
+    expect(ada.card("A").locator('[data-ref="noted"]')).to_have_text("Your note")
     for act in ("flag", "flag-question"):
         expect(ada.page.locator(f'[data-act="{act}"]').first).to_have_attribute("aria-pressed", "true")
 
@@ -133,7 +133,7 @@ def test_another_tab_shows_the_note_that_is_written_here_but_never_over_what_is_
     write(ada, "B", "a word")
 
     expect(other.card("A").locator("textarea")).to_have_value("a long and thoughtful note")
-    expect(other.card("A").locator('[data-ref="noted"]')).to_have_text("Noted")
+    expect(other.card("A").locator('[data-ref="noted"]')).to_have_text("Your note")
     typed.dispatch_event("change")
     other.expect_status(re.compile("both texts"))
     expect(typed).to_have_value("a word\nmine")

@@ -82,7 +82,7 @@ def test_a_question_that_was_left_opens_again_offline_as_it_was(ada):
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
     ada.expect_ready()
     ada.press("u")
-    ada.expect_status(re.compile("Undone: answer A is 3 stars"))
+    ada.expect_status(re.compile("Undone. Now answer A is 3 stars"))
     ada.page.get_by_role("link", name="go there").click()
     expect(ada.page.locator("h1")).to_have_text("Question number 0?")
     ada.expect_ready()
@@ -127,7 +127,7 @@ def test_notes_and_flags_are_shown_again_whether_they_wait_or_were_sent(ada):
     ada.expect_ready()
 
     # A copy from before both shows them all the same, and what is typed now goes on from there.
-    expect(ada.card("A").locator('[data-ref="noted"]')).to_have_text("Noted")
+    expect(ada.card("A").locator('[data-ref="noted"]')).to_have_text("Your note")
     expect(flag).to_have_attribute("aria-pressed", "true")
     remark(ada, "A", " Waits.")
     flag.click()

@@ -43,10 +43,10 @@ def test_nothing_is_ticked_before_it_is_stored(rate, live_site):
     cut(ada.page)
 
     ada.card("A").locator('[data-act="flag"]').click()
-    ada.expect_status("Answer A is flagged")
+    ada.expect_status("Answer A is reported")
     expect(icon).to_have_attribute("href", "#i-cloud")
     ada.press("u")
-    ada.expect_status("Undone: answer A is not rated")
+    ada.expect_status("Undone. Now answer A is not rated")
     expect(icon).to_have_attribute("href", "#i-cloud")
     ada.page.context.set_offline(False)
     ada.expect_saved()
@@ -432,10 +432,10 @@ def test_a_pass_right_after_a_flag_is_announced(rate):
     ada = rate()
 
     ada.press("j", "f")
-    ada.expect_status("Answer A is flagged")
+    ada.expect_status("Answer A is reported")
     ada.press("s", "4")
 
-    ada.expect_status("Answer A is passed on")
+    ada.expect_status("Answer A: can’t judge. It goes to someone else.")
 
 
 def test_a_browser_that_stores_nothing_still_sends_and_says_what_to_do(rate, live_site):

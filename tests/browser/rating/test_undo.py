@@ -14,15 +14,25 @@ def test_undo_and_redo_say_what_they_did_and_take_nothing_out(rate):
     ada.press("3", "k", "1")
 
     ada.press("u")
-    ada.expect_status(re.compile("Undone: answer A is 3 stars"))
+    ada.expect_status(re.compile("Undone. Now answer A is 3 stars"))
     ada.press("u")
-    ada.expect_status(re.compile("Undone: answer A is not rated"))
+    ada.expect_status(re.compile("Undone. Now answer A is not rated"))
     ada.press("Shift+U")
-    ada.expect_status(re.compile("Redone: answer A is 3 stars"))
+    ada.expect_status(re.compile("Redone. Now answer A is 3 stars"))
     ada.expect_saved()
 
     assert ada.chosen() == [3, None, None]
     assert ada.stored() == [(3, None), (1, None), (3, None), (None, "cleared"), (3, None)]
+
+
+def test_a_new_rating_takes_the_place_of_words_about_an_undone_one(rate):
+    ada = rate()
+    ada.press("3", "u")
+    ada.expect_status("Undone. Now answer A is not rated")
+
+    ada.press("2")
+
+    ada.expect_status(re.compile("Saved"))
 
 
 def test_after_u_the_next_digit_lands_on_the_answer_that_changed(rate):
@@ -47,7 +57,7 @@ def test_the_buttons_undo_and_redo_and_keep_focus(rate):
     assert ada.chosen() == [None, None, None]
     again = ada.page.get_by_role("button", name="Redo", exact=True)
     again.click()
-    ada.expect_status(re.compile("Redone: answer A is 3 stars"))
+    ada.expect_status(re.compile("Redone. Now answer A is 3 stars"))
     again.press("Enter")
     expect(again).to_be_focused()
     assert ada.chosen() == [3, 2, None]
@@ -73,7 +83,7 @@ def test_a_step_of_the_question_before_is_undone_from_the_next_one(rate):
     ada.expect_ready()
 
     ada.press("u")
-    ada.expect_status(re.compile("Undone: answer C is not rated in “Question number 0\\?”"))
+    ada.expect_status(re.compile("Undone. Now answer C is not rated in “Question number 0\\?”"))
     ada.expect_saved()
     ada.page.get_by_role("link", name="go there").click()
 
@@ -98,8 +108,8 @@ def test_fifty_steps_are_undone(rate):
 def test_no_good_answer_is_one_step_back_and_forth(rate):
     ada = rate()
     ada.press("2")
-    ada.page.get_by_role("button", name="No good answer here").click()
-    ada.expect_status("2 unrated answers got the lowest grade")
+    ada.page.get_by_role("button", name="Give the rest 0 stars").click()
+    ada.expect_status("2 unrated answers got 0 stars")
     assert ada.chosen() == [2, 0, 0]
 
     ada.press("u")
@@ -114,7 +124,7 @@ def test_no_good_answer_is_one_step_back_and_forth(rate):
 def test_undoing_what_came_after_no_good_answer_and_then_the_step_leaves_nothing(rate):
     ada = rate()
     ada.press("1")
-    ada.page.get_by_role("button", name="No good answer here").click()
+    ada.page.get_by_role("button", name="Give the rest 0 stars").click()
     ada.star("C", 2).check(force=True)
     ada.expect_saved()
 
@@ -137,13 +147,14 @@ def test_an_answer_is_rated_anew_right_after_no_good_answer(rate):
     expect(ada.page.locator('[data-ref="clash"]')).to_be_hidden()
 
 
-def test_no_good_answer_beside_a_top_grade_asks_once(rate):
+def test_beside_a_better_one_the_button_says_what_the_rest_get(rate):
     ada = rate()
-    ada.press("3")
+    rest = ada.page.locator('[data-ref="none"]')
+    expect(rest).to_have_text("No good answer here")
 
-    ada.page.get_by_role("button", name="No good answer here").click()
-    assert ada.chosen() == [3, None, None]
-    ada.page.get_by_role("button", name="Give the lowest grade").click()
+    ada.press("3")
+    expect(rest).to_have_text("Give the rest 0 stars")
+    rest.click()
     ada.expect_saved()
 
     assert ada.current() == [3, 0, 0]
@@ -190,8 +201,8 @@ def test_no_good_answer_and_what_cannot_be_judged_hold_for_every_page_of_a_quest
 
     ask.click()
     expect(ada.page.get_by_text("48 of them are on later pages.")).to_be_visible()
-    ada.page.get_by_role("button", name="Give the lowest grade").click()
-    ada.expect_status("59 unrated answers got the lowest grade")
+    ada.page.get_by_role("button", name="Give 0 stars").click()
+    ada.expect_status("59 unrated answers got 0 stars")
     ada.expect_saved()
     ask.click()
     ada.expect_status("Every answer is rated or passed on")

@@ -124,5 +124,5 @@ def test_declining_is_not_taken_back_once_others_have_the_answers(session, make)
     decline_query(session, shop.project.id, shop.ada.id, 1, Reason.UNCLEAR)
     assign_best_batch(session, shop.project.id, shop.bo.id)
 
-    with pytest.raises(ConflictError, match="Others"):
+    with pytest.raises(ConflictError, match="too late"):
         take_back_decline(session, shop.project.id, shop.ada.id, 1)

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate
-from app.services.judging.pages import break_hint
+from app.services.judging.pages import _last_times, break_hint
 from tests.furniture.rating import NOON, make_workshop
 
 
@@ -39,3 +39,14 @@ def test_a_break_begins_the_count_anew(session, make, shop):
     assert break_hint(session, shop.project.id, shop.ada.id, NOON) is None
     assert break_hint(session, shop.project.id, shop.ada.id, NOON + timedelta(minutes=11)) is None
     assert break_hint(session, shop.project.id, shop.bo.id, NOON) is None
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"])
+def test_the_ratings_of_others_are_not_gone_through(session):
+    statement = _last_times().params(project=1, person=1)
+    text = statement.compile(session.get_bind(), compile_kwargs={"literal_binds": True})
+
+    (step,) = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {text}").all()
+
+    assert "(project_id=? AND annotator_id=?)" in step.detail
+    assert "ix_judgment_project_id_annotator_id" in step.detail

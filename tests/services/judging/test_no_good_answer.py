@@ -123,8 +123,6 @@ def test_the_time_of_the_step_is_counted_once(session, make):
     step = record_no_good_answer(session, shop.annotator(), given)
 
     assert sum(own.active_ms for own in step.ratings.values()) == 2_700_001
-    progress = progress_of(session, shop.project.id, shop.ada.id)
-    assert progress.active_minutes == 45
     assert break_hint(session, shop.project.id, shop.ada.id, now_utc()) == 45
 
     back = rating(None, batch=1, active_ms=60_000)

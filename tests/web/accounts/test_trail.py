@@ -174,3 +174,14 @@ def test_an_administrator_chooses_a_project(two_projects, client_of, stored):
 
     assert "of here, x" in page
     assert "of there, x" not in page
+
+
+def test_the_trail_calls_settings_what_their_page_calls_them():
+    from types import SimpleNamespace
+
+    from app.models.audit import AuditKind
+    from app.web.accounts.trail import details_of
+
+    row = SimpleNamespace(kind=AuditKind.SETTINGS_CHANGED, details={"what": ["pool depth", "overlap"]})
+
+    assert details_of(row) == "pool depth, ratings per answer"

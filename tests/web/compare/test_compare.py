@@ -228,7 +228,7 @@ def test_a_version_against_the_one_before_it_is_no_pair_that_somebody_picked(
     across = text_of(owner.get(f"{URL}?first={rankers.runs[0].id}&second={rankers.runs[1].id}").text)
     usual = text_of(owner.get(f"{URL}?first={rankers.runs[0].id}&second={newer.id}").text)
 
-    assert "Behind v2 is better than v1, by 31 points." in in_a_row
+    assert "Behind v2 is better than Behind v1, by 31 points." in in_a_row
     assert PICKED not in in_a_row
     assert PICKED in across
     assert "Ahead v1" in across
@@ -302,8 +302,8 @@ def test_the_matrix_holds_gaps_only_and_comes_with_three_rankers(
     three = owner.get(URL).text
 
     assert 'id="pairs"' not in two
-    assert 'aria-label="Ahead against Behind: +25"' in three
-    assert 'aria-label="Behind against Ahead: −25"' in three
+    assert 'aria-label="Ahead v1 against Behind v1: +25"' in three
+    assert 'aria-label="Behind v1 against Ahead v1: −25"' in three
 
 
 @pytest.mark.thorough

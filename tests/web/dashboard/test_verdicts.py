@@ -76,6 +76,15 @@ def test_the_sentence_and_the_word_are_the_same_on_overview_home_and_report(
     assert "Sure" in text_of(owner.get("/").text)
 
 
+def test_the_notes_of_the_report_end_with_one_full_stop(rankers: TwoRankers, owner: FlaskClient) -> None:
+    rankers.rate(rankers.queries[:12])
+
+    page = text_of(owner.get(f"{URL}report").text)
+
+    assert "unrated answers" in page
+    assert ".." not in page
+
+
 def test_a_version_in_production_is_what_the_others_are_compared_with(
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:

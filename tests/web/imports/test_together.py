@@ -166,7 +166,7 @@ def test_an_archive_of_a_collection_and_a_workbook_are_opened_and_imported_in_or
 def test_an_archive_that_cannot_be_opened_says_why(together, words):
     page = together({"a.zip": packed(a="x" * 99)[:60]})
 
-    assert "The zip archive cannot be read: file is not a zip file." in words(page)
+    assert "The zip archive cannot be read: it is cut off." in words(page)
 
 
 def test_a_decision_about_unknown_answers_holds_for_the_files_that_follow(importer, together, words):

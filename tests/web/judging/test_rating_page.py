@@ -191,7 +191,7 @@ def test_what_was_flagged_is_listed_where_rating_ends(ada, home):
 
     end = ada.get(f"{home}/done").text
 
-    assert "Flagged by you" in end
+    assert "Reported by you" in end
     assert "The whole question" in end
     assert f"/1#answer-{answers_of(html)[0]}" in end
 
@@ -248,17 +248,16 @@ def test_no_good_answer_grades_the_rest_and_is_undone(ada, home, stored):
     ]
 
 
-def test_no_good_answer_beside_a_top_grade_is_asked_once(ada, home, stored):
+def test_beside_a_better_one_the_button_says_what_the_rest_get(ada, home, stored):
     html = open_batch(ada, home).text
-    press(ada, html, f"answers/{answers_of(html)[0]}", grade="3")
+    assert "No good answer here" in html and "Give the rest 0 stars" not in html
+    press(ada, html, f"answers/{answers_of(html)[0]}", grade="1")
 
-    asked = press(ada, html, "/no-good-answer", number=-1)
-    page = ada.get(asked.location).text
-    assert "You gave one answer the highest grade." in page
-    assert "Give the lowest grade to all 2 unrated answers of this question?" in page
-    press(ada, page, "/no-good-answer", number=0, sure="y")
+    page = open_batch(ada, home).text
+    assert "Give the rest 0 stars" in page
+    press(ada, page, "/no-good-answer", number=-1)
 
-    assert [row.grade for row in judgments(stored)] == [3, 0, 0]
+    assert [row.grade for row in judgments(stored)] == [1, 0, 0]
 
 
 def test_a_question_of_several_pages_says_which_part_it_is_and_is_settled_as_a_whole(
@@ -273,9 +272,8 @@ def test_a_question_of_several_pages_says_which_part_it_is_and_is_settled_as_a_w
     asked = press(ada, html, "/no-good-answer", number=-1)
     page = ada.get(asked.location).text
     assert "12 answers left on this page" in html
-    assert "Give the lowest grade to all 30 unrated answers of this question?" in page
+    assert "Give 0 stars to all 30 unrated answers of this question?" in page
     assert "18 of them are on later pages." in page
-    assert '<p data-ref="ask-top" hidden>' in page
     press(ada, page, "/no-good-answer", number=0, sure="y")
     assert [row.grade for row in judgments(stored)] == [0] * 30
     press(ada, ada.get(f"{home}/1").text, "/next")

@@ -25,15 +25,15 @@ def home(shop):
 
 def test_today_counts_what_was_rated_and_the_goal_is_one_s_own(ada, home, client_of, shop):
     page = open_batch(ada, home).text
-    assert "Today: 0 answers" in text_of(page)
+    assert "Today: 0 answers done" in text_of(page)
     press(ada, page, f"answers/{answers_of(page)[0]}", grade="2")
 
     ada.post("/account", data={"name": "Ada", "keys": "y", "goal": "3", "language": "en"})
 
-    assert "Today: 1 of 3 answers" in text_of(ada.get(f"{home}/1").text)
+    assert "Today: 1 answer done, goal 3" in text_of(ada.get(f"{home}/1").text)
     for address, title in (("/", "Today"), (f"{home}/done", "Today, in all projects")):
         message = text_of(ada.get(address).text)
-        assert f"{title} 1 of 3 answers" in message
+        assert f"{title} 1 answer done, goal 3" in message
     assert "of 3 answers" not in text_of(client_of(shop.bo).get("/").text)
 
 
@@ -51,8 +51,8 @@ def test_a_time_zone_that_is_none_counts_as_utc(ada, home):
 
 def test_annotators_are_told_their_share_of_what_is_left(ada, home):
     # Twelve answers for two annotators.
-    assert "About 6 answers in Workshop help are your share" in text_of(ada.get("/").text)
-    assert "About 6 answers are your share of what is left." in text_of(ada.get(f"{home}/done").text)
+    assert "You may get about 6 answers in Workshop help" in text_of(ada.get("/").text)
+    assert "You may get about 6 of the answers that are left." in text_of(ada.get(f"{home}/done").text)
 
 
 def test_questions_left_for_later_can_be_chosen(ada, home):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from app.http.sessions import KEY as STATE
 from app.models import AuditEntry, Candidate, Event, Guideline, Invitation, Membership, Project, ProjectCopy
@@ -16,7 +16,6 @@ from app.sentences import message
 from app.services.projects.projects import contents_of
 from app.services.projects.settings import archive_project
 from app.services.scoring_settings import get_ruler
-from app.web.projects import copying
 from tests.furniture.rating import make_workshop
 from tests.furniture.words import text_of
 
@@ -133,8 +132,9 @@ def test_one_tick_brings_the_sample_of_a_template(
             project.slug: contents_of(session, project.id)
             for project in session.scalars(select(Project).where(Project.slug.in_(["papers", "blank"])))
         }
+        pooled = session.scalar(select(func.count()).where(Candidate.in_pool.is_(True))) or 0
     assert (found["papers"].queries, found["papers"].runs, found["papers"].judgments) == (6, 3, 0)
-    assert 48 < found["papers"].pooled < 3 * 6 * 8
+    assert 48 < pooled < 3 * 6 * 8
     assert found["blank"].queries == 0
 
 
@@ -308,6 +308,7 @@ def test_the_last_owner_stays(
 
     assert answer.status_code == 409
     assert "make someone else an owner first" in answer.text
+    assert "changed" not in answer.text, "nobody changed anything, and loading the page again changes nothing"
 
 
 def test_a_role_that_is_taken_ends_the_sessions(
@@ -406,7 +407,6 @@ def test_an_owner_copies_a_project_with_or_without_its_ratings(
     making: Callable[[], AbstractContextManager[Make]],
     client_of: Callable[[Person], FlaskClient],
     stored: Database,
-    monkeypatch: pytest.MonkeyPatch,
     ratings: bool,
 ) -> None:
     with making() as make:
@@ -429,9 +429,6 @@ def test_an_owner_copies_a_project_with_or_without_its_ratings(
     assert before.judgments
     assert after == replace(before, judgments=before.judgments if ratings else 0)
     assert client.post(f"{settings}/copy", data=data).status_code == 409
-    monkeypatch.setattr(copying, "MOST_ROWS", 1)
-    assert f"flask --app app project copy {project.slug} {project.slug}-2" in client.get(settings).text
-    assert client.post(f"{settings}/copy", data={"name": "Third"}).status_code == 422
 
 
 @pytest.mark.parametrize(

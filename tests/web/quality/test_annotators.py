@@ -128,6 +128,15 @@ def test_owners_alone_see_annotators_and_only_their_own(client_of, shop, making)
     assert 'href="/p/shop/quality"' in owner.get("/p/shop/settings").text
 
 
+def test_p_is_explained_only_beside_a_table_that_has_one(client_of, shop, judge):
+    judge(shop.ada, {0: 1})
+
+    page = shown_by(client_of(shop.owner).get(f"/p/shop/quality/annotators/{shop.ada.public_id}"))
+
+    assert "Shown when at least two weeks each have 20 answers" in page
+    assert "P comes from" not in page
+
+
 def test_order_says_what_is_missing_before_it_finds_anything(client_of, shop, judge):
     for number in range(8):
         judge(shop.ada, {number: number % 4}, place=8 - number, length=8, batch=1)
@@ -138,3 +147,23 @@ def test_order_says_what_is_missing_before_it_finds_anything(client_of, shop, ju
     assert "So far: 8 ratings in 1 batch of two or more." in page
     assert "Carry-over" not in page
     assert "needs 100 answers" in page
+
+
+def test_order_says_which_small_p_is_a_sign(stored, making, client_of):
+    from sqlalchemy import select
+
+    from app.models import Candidate
+
+    shop = made_in(stored, make_workshop, queries=25, answers=8, slug="long", k=5)
+    with making() as make:
+        found = make.session.scalars(select(Candidate).order_by(Candidate.id)).all()
+        for number, candidate in enumerate(found):
+            place = number % 8
+            # Later places get higher grades, and the middle ones do not stand out.
+            make.judgment(candidate, shop.ada, place // 2, place=place + 1, length=8, batch=number // 8 + 1)
+
+    page = shown_by(client_of(shop.owner).get("/p/long/quality/order"))
+
+    assert "A trend from the first to the last place Yes 0.00" in page
+    assert "P of 0.05 or less is a sign." in page
+    assert "Middle places differ from first and last No" in page

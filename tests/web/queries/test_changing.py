@@ -60,9 +60,11 @@ def test_only_what_is_unrated_can_be_asked_for(client_of, rated, viewer):
     owner = client_of(rated.owner)
     unrated = f"{URL}/{rated.queries[-1].id}"
 
-    assert owner.get(unrated).text.count(">Rate first<") == 4  # the question, and each of three answers
-    assert ">Rate first<" not in owner.get(f"{URL}/{rated.queries[0].id}").text
-    assert ">Rate first<" not in viewer.get(unrated).text
+    assert (
+        owner.get(unrated).text.count(">Have it rated first<") == 4
+    )  # the question, and each of three answers
+    assert ">Have it rated first<" not in owner.get(f"{URL}/{rated.queries[0].id}").text
+    assert ">Have it rated first<" not in viewer.get(unrated).text
 
 
 def test_the_weight_is_edited_shown_and_beside_the_score(client_of, rated, address, stored):

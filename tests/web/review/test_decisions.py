@@ -198,7 +198,7 @@ def test_the_question_tells_a_decision_from_what_its_adjudicator_rated(owner, ra
         answer = rated.candidates[2]
         title = make.session.get_one(Document, answer.document_id).title
     owner.post(f"{URL}/answers/{answer.public_id}/send", data={"turn": "send"})
-    assert ">decided<" not in owner.get(question).text
+    assert ">decided" not in owner.get(question).text
 
     page = owner.get(f"{URL}/{rated.queries[0].id}").text
     decide(owner, page, answer, grade="2")
@@ -208,7 +208,7 @@ def test_the_question_tells_a_decision_from_what_its_adjudicator_rated(owner, ra
         owner.get(question).text,
         re.DOTALL,
     )
-    (said,) = [said for name, said in found if ">decided<" in said and name == title]
+    (said,) = [said for name, said in found if ">decided: 2<" in said and name == title]
     # The annotator's 0 is listed; the owner, who decided but never rated, is not.
     assert "Anna Annotator</span> 0" in said
     assert "Olga Owner" not in said

@@ -94,9 +94,10 @@ def test_nobody_is_asked_again_who_cannot_sign_in(client_of, rated, asked, makin
         follow_redirects=True,
     )
 
-    assert "Nobody was asked again: only people who can sign in are asked." in done.text
+    assert "Nobody was asked again: nobody who chose “Can’t judge” has an account here." in done.text
     assert (
-        "Nobody who can sign in has passed on an answer." in owner.get("/p/help-centre/settings/quality").text
+        "Nobody with an account here has chosen “Can’t judge”."
+        in owner.get("/p/help-centre/settings/quality").text
     )
 
 

@@ -38,8 +38,11 @@ def test_the_sentence_names_rankers_depths_answers_and_hours(session, project):
         (
             1,
             0.2,
-            "about 24 minutes for one person at 20 seconds each, about 20 % of them rated twice",
-            "about 12 minutes",
+            (
+                "about 20 minutes for one person at 20 seconds each, "
+                "without the second rating that about 20 % of them get"
+            ),
+            "about 10 minutes",
         ),
         (
             3,
@@ -49,7 +52,9 @@ def test_the_sentence_names_rankers_depths_answers_and_hours(session, project):
         ),
     ],
 )
-def test_the_price_holds_every_rating_that_is_wanted(session, project, overlap, share_twice, chosen, other):
+def test_the_same_answers_take_the_same_time_whatever_share_is_rated_twice(
+    session, project, overlap, share_twice, chosen, other
+):
     project.pool_depth, project.overlap, project.share_twice = 30, overlap, share_twice
     lists = {query: " ".join(f"{query}x{number}" for number in range(30)) for query in ("q1", "q2")}
     bring_run(session, project, "one", lists, unknown_documents="add")
@@ -132,11 +137,11 @@ def test_answers_to_come_that_are_rated_already_are_told_apart(session, project,
     assert (report.new_candidates, report.rated_candidates) == (2, 1)
 
 
-def test_times_say_that_they_count_answers_that_are_rated_already(session, project, make):
+def test_what_is_rated_already_is_not_to_rate(session, project, make):
     bring_run(session, project, "one", {"q1": "d1 d2", "q2": "d4"})
     first = session.scalars(select(Candidate).where(Candidate.project_id == project.id)).first()
     make.judgment(first, make.member(project, "annotator"), 2)
 
     sentence = price_of_pool(session, project, depths=(2,)).sentence
 
-    assert sentence.endswith("seconds each. The time includes the 1 answer that is rated already.")
+    assert sentence.startswith("1 ranker. Depth 2: 2 answers to rate, about 1 minute")

@@ -184,7 +184,7 @@ def test_versions_of_one_ranker_are_named_with_their_versions(rankers: TwoRanker
     runs = rankers.context.evidence.structure.runs
 
     assert names_of(runs[0], runs[1]) == ("Ahead", "Behind")
-    assert names_of(runs[2], runs[1]) == ("Behind v2", "v1")
+    assert names_of(runs[2], runs[1]) == ("Behind v2", "Behind v1")
     assert names_of(runs[0], runs[1], versions=True) == ("Ahead v1", "Behind v1")
 
 

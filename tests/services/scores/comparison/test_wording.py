@@ -33,12 +33,18 @@ NAMES = ("Blend", "Full text")
 
 
 def message(
-    pair: PairVerdict, word: Word, mean: float, *, ends: tuple[float, float] = (0.0, 0.0)
+    pair: PairVerdict,
+    word: Word,
+    mean: float,
+    *,
+    ends: tuple[float, float] = (0.0, 0.0),
+    bounds: tuple[float, float] | None = None,
 ) -> PairVerdict:
-    """Return the pair with another word, mean and interval."""
+    """Return the pair with another word, mean and interval; without bounds nothing is missing."""
     interval = MeanInterval(mean, *ends, 40, 0.95)
     ahead = 0 if word not in {"sure", "probably better"} else 1 if mean > 0 else -1
-    return replace(pair, verdict=replace(pair.verdict, word=word, ahead=ahead, interval=interval))
+    verdict = replace(pair.verdict, word=word, ahead=ahead, interval=interval)
+    return replace(pair, verdict=verdict, bounds=bounds or ends)
 
 
 def of_one_ranker(pair: PairVerdict) -> PairVerdict:
@@ -115,11 +121,42 @@ def test_the_interval_is_said_from_the_side_of_whoever_leads(
     assert range_sentence(message(pair, "not sure yet", mean, ends=ends), NAMES) == sentence
 
 
+@pytest.mark.parametrize(
+    ("bounds", "sentence"),
+    [
+        ((-0.60, 0.73), "%s Blend could be anywhere from 60 points behind to 73 ahead."),
+        ((0.10, 0.73), "%s Blend will be 10 to 73 points ahead."),
+        ((0.0, 0.73), "%s Blend will be level or up to 73 points ahead."),
+        ((0.52, 0.85), "On new questions Blend is likely 52 to 85 points ahead."),
+    ],
+)
+def test_beyond_the_interval_it_is_said_what_missing_ratings_could_do(
+    pair: PairVerdict, bounds: tuple[float, float], sentence: str
+) -> None:
+    leading = message(pair, "not sure yet", 0.69, ends=(0.52, 0.85), bounds=bounds)
+
+    said = sentence.replace("%s", "Once today’s scored questions are fully rated,")
+    assert range_sentence(leading, NAMES) == said
+    assert range_sentence(leading.turned(), NAMES[::-1]) == said
+
+
+def test_a_sure_verdict_stands_beside_no_other_order(pair: PairVerdict) -> None:
+    sure = message(pair, "sure", 0.3, ends=(0.2, 0.4), bounds=(-0.1, 0.5))
+
+    assert range_sentence(sure, NAMES) == ""
+
+
+def test_too_close_to_call_promises_no_small_gap_that_missing_ratings_could_pass(pair: PairVerdict) -> None:
+    close = message(pair, "too close to call", 0.02, ends=(-0.01, 0.05), bounds=(-0.01, 0.09))
+
+    assert title_of(close, NAMES) == "Blend and Full text are too close to call"
+
+
 def test_an_older_version_ahead_is_named_with_its_ranker(pair: PairVerdict) -> None:
     behind = of_one_ranker(message(pair, "not sure yet", -0.013, ends=(-0.13, 0.10)))
     names = names_of(behind.first, behind.second)
 
-    assert title_of(behind, names) == "Blend v1 leads v2 by 1 point, but that isn’t certain yet"
+    assert title_of(behind, names) == "Blend v1 leads Blend v2 by 1 point, but that isn’t certain yet"
     assert range_sentence(behind, names).startswith("On new questions Blend v1 could be anywhere")
 
 
@@ -181,10 +218,8 @@ def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:
     assert note_of(replace(sure, safe_leader=1)) == "Missing ratings cannot change this order."
     sample = replace(sure.verdict.sample, n=10)
     read = replace(sure, safe_leader=-1, verdict=replace(sure.verdict, sample=sample))
-    assert note_of(replace(read, provisional=True)).startswith(
-        "Provisional. 30 unrated answers. Verdict uses"
-    )
-    assert note_of(read) == f"30 unrated answers. Verdict uses 10 of {sure.n} questions."
+    assert note_of(replace(read, provisional=True)).startswith("Provisional. 30 unrated answers. 10 of")
+    assert note_of(read) == f"30 unrated answers. 10 of {sure.n} questions tested."
     whole = replace(read, verdict=replace(read.verdict, sample=replace(sample, n=sure.n)))
     assert note_of(whole) == "30 unrated answers."
     assert note_of(replace(missing, safe_leader=1)) == "30 unrated answers.", (
@@ -206,7 +241,7 @@ def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(
 
     assert title_of(few, NAMES) == "Blend leads Full text by 30 points, but the verdict needs more ratings"
     assert note_of(few) == note_of(few.turned())
-    assert note_of(few) == f"30 unrated answers. Verdict uses 6 of {clear.n} questions."
+    assert note_of(few) == f"30 unrated answers. 6 of {clear.n} questions tested."
     assert note_of(all_of_them) == "30 unrated answers."
     assert note_of(message(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == note_of(few), (
         "and beside any other"

@@ -187,7 +187,7 @@ def test_the_answer_about_one_ranker_is_about_its_newest_version_and_the_one_bef
 
     board = board_of(rankers)
 
-    assert board.sentence == "Behind v2 is better than v1, by 37 points."
+    assert board.sentence == "Behind v2 is better than Behind v1, by 37 points."
     assert board.main is board.rankers[0].since
     assert board.answer.action == "compare"
 
