@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,8 @@ from argon2 import PasswordHasher
 from flask import Flask, Response
 from flask.testing import FlaskClient
 from itsdangerous import URLSafeTimedSerializer
-from jinja2 import FileSystemBytecodeCache
+from jinja2 import FileSystemBytecodeCache, Undefined, UndefinedError
+from jinja2.utils import missing
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
@@ -121,6 +122,15 @@ def real_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sign_in, "_nobody", NOBODY)
 
 
+class NoSuchAttribute(Undefined):
+    """A name that templates do not know is empty, as on the site; but an object has what is asked of it."""
+
+    def __init__(self, hint: str | None = None, obj: Any = missing, *rest: Any, **named: Any) -> None:
+        super().__init__(hint, obj, *rest, **named)
+        if is_dataclass(obj) and not isinstance(obj, type):
+            raise UndefinedError(self._undefined_message)
+
+
 def plain_settings(folder: Path, url: str) -> Settings:
     """Return settings of which nothing is chosen but where things are."""
     return Settings(instance_path=folder, database_url=url, secret_key=SECRET_KEY, testing=True)
@@ -138,6 +148,7 @@ def shared_app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
     folder = tmp_path_factory.mktemp("shared_app")
     # Threads that outlive their test open this one, and leave nothing in the tree.
     app = create_app(plain_settings(folder, f"sqlite:///{folder}/none.sqlite3"))
+    app.jinja_env.undefined = NoSuchAttribute
     app.test_client_class = Visitor
     return app
 

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from app.formats.errors import visible
 from app.models.audit import AuditKind
+from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.event import EventKind
 from app.models.judgment import CurrentJudgment, Judgment, Origin
@@ -302,6 +303,8 @@ class Contents:
         Documents that a run or a grade brought by name only: nobody can rate them yet.
     runs, rankers
         Published versions of rankers, and how many rankers they are of.
+    pooled
+        Pairs in the pool.
     judgments
         Current grades; checks of annotators are left out.
     """
@@ -311,6 +314,7 @@ class Contents:
     without_text: int
     rankers: int
     runs: int
+    pooled: int
     judgments: int
 
 
@@ -329,6 +333,7 @@ def contents_of(session: Session, project_id: int) -> Contents:
         without_text=count(func.count(), *_without_text(project_id)),
         rankers=count(func.count(distinct(Run.ranker_id)), *published),
         runs=count(func.count(), *published),
+        pooled=count(func.count(), Candidate.project_id == project_id, Candidate.in_pool.is_(True)),
         judgments=count(
             func.count(),
             CurrentJudgment.project_id == project_id,

@@ -27,6 +27,8 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
   const barText = document.querySelector('[data-ref="offline-text"]');
   let slow = 0;
   let held = 0;
+  // Words about the question, not about a step: a new rating does not take their place.
+  let lasts = false;
   let shown = null;
   // Words about a step that the server has not confirmed yet: they get their tick once it has.
   let unticked = false;
@@ -91,11 +93,12 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     write,
     // Something new is on its way: words about an earlier step are no news any more.
     release() {
-      held = 0;
+      if (!lasts) held = 0;
     },
     // Words about a step, with a link to where it happened.
-    say(text, where, kind = "good") {
+    say(text, where, kind = "good", isLasting = false) {
       held = performance.now() + HELD;
+      lasts = isLasting;
       const waits = kind === "good" && !outbox.isEmpty();
       write(waits ? (AWAY.has(shown) || !navigator.onLine ? "off" : "none") : kind, text, where && make("a", { href: where.href, textContent: where.text }));
       unticked = waits;
@@ -103,6 +106,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     // Nothing waits any more: the bar goes, and the first words of a page appear.
     refused(why) {
       held = performance.now() + HELD;
+      lasts = false;
       says.listed(why);
     },
     settled() {

@@ -50,8 +50,8 @@ export function openWait({ outbox, signal, say, move }) {
     if (isMoving) window.stop();
     isOn = false;
     isMoving = false;
-    // After what was pressed has been done: a rating takes the place of what was said before it.
-    setTimeout(() => say(t("You stay on this question. Press Next to continue")));
+    // The rating that may be under way takes nobody's words about the question away.
+    say(t("You stay on this question. Press Next to continue"), null, "good", true);
   }
 
   for (const name of ["keydown", "click", "focusin"]) document.addEventListener(name, onActivity, { signal, capture: true });
