@@ -35,6 +35,8 @@ WEBHOOK_HOST = re.compile(
 )
 SENDER = re.compile(r"([^<>\r\n\"]{0,120}<)?[^\s<>@,;\"]{1,64}@[A-Za-z0-9.-]{1,190}>?")
 HOST_AND_NAME = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^\s/?#:\[\]]*)(:\d{1,5})?([/?]\S+)?")
+# Names of SQLite databases that are no file of their own, or whose file nobody can tell.
+NO_FILE = re.compile(r":memory:|^/*file:|[?&]uri=")
 
 
 class SettingError(ValueError):
@@ -277,7 +279,7 @@ def database_url(url: str, instance: Path) -> str:
         # A password may hold anything but "@"; what follows it must be a host, a port and a name.
         if rest and HOST_AND_NAME.fullmatch(rest.rpartition("@")[2]):
             return f"postgresql+psycopg://{rest}"
-    elif scheme == "sqlite" and rest.strip("/") and ":memory:" not in rest:
+    elif scheme == "sqlite" and rest.strip("/") and not NO_FILE.search(rest):
         return url
     # Said without the value: it may hold a password.
     raise SettingError(

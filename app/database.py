@@ -458,7 +458,7 @@ class Database:
 
     @contextmanager
     def _lock_file(self) -> Iterator[int]:
-        path = Path(f"{self.engine.url.database}-importing")
+        path = Path(f"{path_of(self.url)}-importing")
         lock = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
         try:
             yield lock
@@ -697,10 +697,10 @@ def make_private(path: Path) -> None:
 
 
 def path_of(url: str) -> Path | None:
-    """Return the file of an SQLite database; None for PostgreSQL, and where its name is a URI."""
+    """Return the file of an SQLite database, of which links may be other names; None for PostgreSQL."""
     given = make_url(url)
     name = given.database if given.drivername.startswith("sqlite") else None
-    return Path(name) if name and not name.startswith("file:") else None
+    return Path(os.path.realpath(name)) if name else None
 
 
 def _open_sqlite(url: str, pool_size: int, *, writes: bool) -> Engine:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -46,11 +47,12 @@ def upgrade_schema(database: Database, revision: str = "head") -> bool:
     Whether a migration asks that what counts now is computed again from the ledger.
 
     :raise RuntimeError: The database was made by another version of the code, or there is no such revision
-        above it.
+        above it. Nothing is changed then.
     """
     config = _config(database)
     try:
         _refuse_empty(revision)
+        _refuse_unreleased(database)
         command.upgrade(config, revision)
     except CommandError as error:
         raise RuntimeError(_reason(database, f"no revision {revision!r} to go up to")) from error
@@ -114,16 +116,39 @@ def refuse_other_tables(database: Database) -> None:
 
     :raise RuntimeError: A table or a column is missing.
     """
-    inspector = inspect(database.engine)
-    present = {
-        (table, column["name"])
-        for (_, table), columns in inspector.get_multi_columns().items()
-        for column in columns
-    }
-    wanted = {
-        (table.name, column.name) for table in Base.metadata.tables.values() for column in table.columns
-    }
-    if lacking := sorted(wanted - present):
+    _refuse_lacking(
+        database,
+        {(table.name, column.name) for table in Base.metadata.tables.values() for column in table.columns},
+    )
+
+
+def _refuse_unreleased(database: Database) -> None:
+    """Refuse a database of an older revision whose tables or columns are not those that the revision made.
+
+    Upgraded, it would still lack them, and the code that made it could not open it any more.
+
+    :raise RuntimeError: A table or a column is missing.
+    """
+    current = revision_of(database)
+    known = {script.revision for script in ScriptDirectory.from_config(_config(database)).walk_revisions()}
+    if current not in known - {_newest_revision()}:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        made = type(database)(f"sqlite:///{folder}/made.sqlite3")
+        command.upgrade(_config(made), current)
+        wanted = _columns_of(made)
+        made.dispose()
+    _refuse_lacking(database, wanted)
+
+
+def _columns_of(database: Database) -> set[tuple[str, str]]:
+    """Return all columns with their tables."""
+    tables = inspect(database.engine).get_multi_columns()
+    return {(table, column["name"]) for (_, table), columns in tables.items() for column in columns}
+
+
+def _refuse_lacking(database: Database, wanted: set[tuple[str, str]]) -> None:
+    if lacking := sorted(wanted - _columns_of(database)):
         raise RuntimeError(
             f"the database was made by an earlier Touchstone, it lacks {'.'.join(lacking[0])}: export "
             "its questions, answers, runs and ratings with the code that made it, and import them into a new "

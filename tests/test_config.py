@@ -66,6 +66,8 @@ WRONG = {
         "sqlite://",
         "sqlite:///",
         "sqlite:///:memory:",
+        "sqlite:///file:/var/data/t.sqlite3?uri=true",
+        "sqlite:////var/data/t.sqlite3?uri=true",
     ],
     "SECRET_KEY": ["short", "x" * 31, "x" * 64, "ab" * 32],
     "INSTANCE_PATH": ["~nobody-of-that-name/touchstone"],

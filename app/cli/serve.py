@@ -15,6 +15,8 @@ import click
 from app.cli.session import current_settings, open_database, refuse_lost_ratings
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from app.database import Database
     from config import Settings
 
@@ -85,26 +87,38 @@ def take_database(settings: Settings) -> None:
 
 
 def refuse_damaged_database(settings: Settings) -> None:
-    """Stop where the SQLite file is no database or damaged, as far as half a second of looking tells."""
+    """Stop where an SQLite file is no database or damaged, as far as half a second of looking tells."""
     from app.database import path_of
+    from app.jobs.worker import queue_path
 
     path = path_of(settings.database_url)
-    if path is None or not path.exists() or path.stat().st_size == 0:
-        return
+    if path is not None and (found := _damage_of(path)):
+        raise click.ClickException(
+            f"The database {path} is damaged ({found}): put a copy of it in its place, and "
+            f"remove {path.name}-wal and {path.name}-shm."
+        )
+    jobs = queue_path(settings.instance_path)
+    if found := _damage_of(jobs):
+        raise click.ClickException(
+            f"The list of waiting jobs {jobs} is damaged ({found}): remove it. It holds no ratings, and work "
+            "that waits is found in the database."
+        )
+
+
+def _damage_of(path: Path) -> str:
+    """Return what is wrong with an SQLite file; nothing where it is whole, empty or not there."""
+    if not path.exists() or path.stat().st_size == 0:
+        return ""
     until = time.monotonic() + LOOKING_SECONDS
     try:
         with closing(sqlite3.connect(path)) as connection:
             connection.set_progress_handler(lambda: time.monotonic() > until, 10_000)
             (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.OperationalError:
-        return  # time is up; or it cannot be opened, which is said when it is migrated
+        return ""  # time is up; or it cannot be opened, which is said when it is migrated
     except sqlite3.DatabaseError as error:
         found = str(error)
-    if found != "ok":
-        raise click.ClickException(
-            f"The database {path} is damaged ({' '.join(found.split())}): put a copy of it in its place, and "
-            f"remove {path.name}-wal and {path.name}-shm."
-        )
+    return "" if found == "ok" else " ".join(found.split())
 
 
 def refuse_taken_address(settings: Settings) -> None:

@@ -236,8 +236,13 @@ class Worker:
                 forget_old_entries(session, self._audit_days)
 
 
+def queue_path(instance_path: Path) -> Path:
+    """Return the file of the waiting jobs."""
+    return instance_path / "jobs.sqlite3"
+
+
 def _queue(instance_path: Path, *, immediate: bool) -> SqliteHuey:
-    jobs = instance_path / "jobs.sqlite3"
+    jobs = queue_path(instance_path)
     if not immediate:  # else nothing is queued
         make_private(jobs)
     return SqliteHuey(NAME, filename=str(jobs), immediate=immediate, results=False)

@@ -19,7 +19,7 @@ from sqlalchemy import text
 
 from app.cli import serve
 from app.cli.session import open_database
-from app.database import Database
+from app.database import Database, path_of
 from app.migrating import is_current
 from config import Settings
 from tests.furniture.every_table import fill_every_table
@@ -112,6 +112,24 @@ def test_a_damaged_database_is_named_before_anything_is_done(settings, sqlite_ur
 
     with pytest.raises(click.ClickException, match=f"^The database {path} is damaged \\(.*: put a copy"):
         serve.refuse_damaged_database(asked)
+
+
+def test_a_damaged_list_of_waiting_jobs_is_named(settings):
+    asked = settings()
+    (asked.instance_path / "jobs.sqlite3").write_bytes(b"garbage " * 100)
+
+    with pytest.raises(click.ClickException, match=r"jobs\.sqlite3 is damaged \(.*\): remove it\."):
+        serve.refuse_damaged_database(asked)
+
+
+def test_another_name_of_the_same_file_is_the_same_database(settings, tmp_path):
+    first = settings()
+    serve.take_database(first)
+    other = tmp_path / "other.sqlite3"
+    other.symlink_to(path_of(first.database_url))
+
+    with pytest.raises(click.ClickException, match="is served already"):
+        serve.take_database(settings(database_url=f"sqlite:///{other}"))
 
 
 def test_neither_the_server_nor_a_command_opens_a_database_whose_last_ratings_were_removed(

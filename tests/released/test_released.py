@@ -8,10 +8,11 @@ from pathlib import Path
 import psycopg
 import pytest
 from alembic.script import ScriptDirectory
+from sqlalchemy import text
 
 from app.cli.database import bring_up
 from app.database import Database
-from app.migrating import _config, check_schema, downgrade_schema, is_current, revision_of
+from app.migrating import _config, check_schema, downgrade_schema, is_current, revision_of, upgrade_schema
 from config import ROOT
 from tests.furniture.every_table import fill_every_table, what_it_says
 
@@ -86,6 +87,18 @@ def test_the_database_of_a_release_goes_up_and_down_and_says_the_same(released, 
     bring_up(database)
     assert (check_schema(database), is_current(database)) == ([], True)
     assert said_after(database, message) == message
+
+
+@pytest.mark.parametrize("version", RELEASED)
+def test_a_database_that_is_not_what_was_released_is_refused_and_left_as_it_is(released, version):
+    database = released(version)
+    with database.write() as session:
+        session.execute(text("ALTER TABLE document DROP COLUMN source"))
+
+    with pytest.raises(RuntimeError, match=r"lacks document\.source: export its questions, .* new database$"):
+        upgrade_schema(database)
+
+    assert revision_of(database) == RELEASED[version]
 
 
 def said_after(database, message):
