@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from app.models.event import EventKind
 from app.scoring.arrays import Ints
+from app.scoring.intervals import MeanInterval
 from app.scoring.significance_power import LEAST_TARGET
 from app.scoring.verdict import LEAST_JUDGED, LEAST_QUERIES
 from app.sentences import message, number_message, time_to_rate, together
@@ -72,7 +73,7 @@ def title_of(pair: PairVerdict, names: tuple[str, str]) -> str:
 
 
 def _too_close(pair: PairVerdict, names: tuple[str, str]) -> str:
-    if _missing_range(pair) is not None:
+    if open_range(pair) is not None:
         return message("%(first)s and %(second)s are too close to call", first=names[0], second=names[1])
     return message(
         "%(first)s and %(second)s are too close to call: any gap is likely under 5 points",
@@ -170,9 +171,9 @@ def _range_of(pair: PairVerdict, name: str, both: str, sides: tuple[Callable[[ob
     sides
         What says a difference below 0, and above.
     """
-    open_range = _missing_range(pair)
-    if open_range is not None:
-        return _after_all_ratings(pair, open_range, name, sides)
+    bounds = open_range(pair)
+    if bounds is not None:
+        return _after_all_ratings(pair, bounds, name, sides)
     low, high = pair.verdict.interval.low, pair.verdict.interval.high
     if low is None or high is None:
         return ""
@@ -229,13 +230,23 @@ def _ends(low: float, high: float, sides: tuple[Callable[[object], str], ...]) -
     return "", ahead(reach) if low + high >= 0 else behind(reach)
 
 
-def _missing_range(pair: PairVerdict) -> tuple[float, float] | None:
+def open_range(pair: PairVerdict) -> tuple[float, float] | None:
     """Return the exact bounds where, in whole points, they reach beyond the interval; else None."""
     low, high = pair.verdict.interval.low, pair.verdict.interval.high
     if pair.bounds is None or low is None or high is None:
         return None
     least, most = pair.bounds
     return pair.bounds if gap_of(least) < gap_of(low) or gap_of(most) > gap_of(high) else None
+
+
+def shown_range(pair: PairVerdict) -> MeanInterval:
+    """Return the gap with the range that is shown beside it: the one that the sentence about it gives.
+
+    The interval counts unrated answers as 0. Where they could move the gap further, bounds take its place.
+    """
+    interval = pair.verdict.interval
+    bounds = open_range(pair)
+    return interval if bounds is None else replace(interval, low=bounds[0], high=bounds[1])
 
 
 def next_step_sentence(pair: PairVerdict) -> str:
@@ -272,8 +283,7 @@ def _rate(pair: PairVerdict) -> str:
     values = {"step": step, "questions": pair.verdict.to_add}
     if is_enough(pair):
         return message("%(step)s If that is not enough, add about %(questions)s questions.", **values)
-    # The number shows the smallest gap that is looked for; this one needs more.
-    return message("%(step)s Then maybe add %(questions)s+ questions.", **values)
+    return message("%(step)s Then maybe add more than %(questions)s questions.", **values)
 
 
 def _add(pair: PairVerdict) -> str:
@@ -283,10 +293,13 @@ def _add(pair: PairVerdict) -> str:
         )
     if pair.verdict.to_add is None or pair.verdict.word == "too close to call":
         return ""
+    if is_enough(pair):
+        return message(
+            "Add about %(questions)s questions, usually enough to show a gap of this size.",
+            questions=pair.verdict.to_add,
+        )
     return message(
-        "Add about %(questions)s questions, %(enough)s.",
-        questions=pair.verdict.to_add,
-        enough=enough_for(pair),
+        "Add more than %(questions)s questions. %(why)s", questions=pair.verdict.to_add, why=too_small(pair)
     )
 
 
@@ -295,12 +308,12 @@ def is_enough(pair: PairVerdict) -> bool:
     return abs(pair.mean or 0.0) >= LEAST_TARGET
 
 
-def enough_for(pair: PairVerdict) -> str:
-    """Return which gap the questions to add would show: this one, or the smallest looked for."""
-    if is_enough(pair):
-        return message("usually enough to show a gap of this size")
+def too_small(pair: PairVerdict) -> str:
+    """Return why the questions to add, which show the smallest gap that is looked for, are not enough."""
     return message(
-        "usually enough to show a gap of %(points)s; a smaller gap needs more", points=points_of(LEAST_TARGET)
+        "%(questions)s usually show a gap of %(points)s; this gap is smaller.",
+        questions=pair.verdict.to_add,
+        points=points_of(LEAST_TARGET),
     )
 
 
@@ -319,14 +332,26 @@ def note_of(pair: PairVerdict) -> str:
             "%(num)s answers cannot be rated yet.",
             pair.missing.unratable,
         )
-    sample = pair.verdict.sample
+    if open_range(pair) is not None:
+        return number_message(
+            "The range shows what %(num)s unrated answer can still change.",
+            "The range shows what %(num)s unrated answers can still change.",
+            pair.missing.answers,
+        )
     # "Provisional" has causes beside these answers (`is_provisional`): so it stands apart from their number.
-    return together(
-        message("Provisional.") if pair.provisional else "",
-        number_message("%(num)s unrated answer.", "%(num)s unrated answers.", pair.missing.answers),
-        message("%(used)s of %(scored)s questions tested.", used=sample.n, scored=pair.n)
-        if sample.n < pair.n
-        else "",
+    return together(message("Provisional.") if pair.provisional else "", _unrated(pair))
+
+
+def _unrated(pair: PairVerdict) -> str:
+    sample = pair.verdict.sample
+    if sample.n == pair.n:
+        return number_message("%(num)s unrated answer.", "%(num)s unrated answers.", pair.missing.answers)
+    return number_message(
+        "Until %(num)s more answer is rated, the verdict uses %(used)s of %(scored)s questions.",
+        "Until %(num)s more answers are rated, the verdict uses %(used)s of %(scored)s questions.",
+        pair.missing.answers,
+        used=sample.n,
+        scored=pair.n,
     )
 
 
@@ -426,7 +451,8 @@ def change_range_sentence(pair: PairVerdict) -> str:
 
 def gap_in_words(pair: PairVerdict) -> str:
     """Return the gap with its interval, such as "+4 (−2 to +10)"; a dash without a question."""
-    return with_ends(pair.mean, pair.verdict.interval.low, pair.verdict.interval.high)
+    shown = shown_range(pair)
+    return with_ends(pair.mean, shown.low, shown.high)
 
 
 def with_ends(mean: float | None, low: float | None, high: float | None) -> str:

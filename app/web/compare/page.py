@@ -28,10 +28,11 @@ from app.services.scores.verdict_text import (
     answer_range,
     answer_sentence,
     cautions_of,
-    enough_for,
+    is_enough,
     keeping,
     names_of,
     next_step_sentence,
+    too_small,
 )
 from app.services.scores.verdicts import PairVerdict
 from app.web.arguments import asked_page
@@ -230,12 +231,19 @@ def _adding(pair: PairVerdict, *, then: bool) -> Remedy | None:
     if pair.verdict.to_add is None or pair.n < LEAST_QUERIES:
         return None
     more = pair.verdict.to_add
+    if is_enough(pair):
+        title = (
+            _("Then add about %(count)s questions", count=more)
+            if then
+            else _("Add about %(count)s questions", count=more)
+        )
+        return Remedy("add", title, _("Usually enough to show a gap of this size."))
     title = (
-        _("Then add about %(count)s questions", count=more)
+        _("Then add more than %(count)s questions", count=more)
         if then
-        else _("Add about %(count)s questions", count=more)
+        else _("Add more than %(count)s questions", count=more)
     )
-    return Remedy("add", title, f"{capitalised(translated(enough_for(pair)))}.")
+    return Remedy("add", title, translated(too_small(pair)))
 
 
 PICKED = later(

@@ -11,7 +11,13 @@ from app.http.languages import gettext as _
 from app.http.languages import translated
 from app.services.assignment.requests import waiting_requests
 from app.services.scores.context import ScoringContext
-from app.services.scores.verdict_text import concentration_of, note_of, signed_gap
+from app.services.scores.verdict_text import (
+    concentration_of,
+    note_of,
+    open_range,
+    shown_range,
+    signed_gap,
+)
 from app.services.scores.verdicts import PairVerdict
 from app.web.charts.intervals import GapChart, gap_chart, points
 
@@ -82,7 +88,7 @@ def verdict_panel(
 
 def gap_label_of(pair: PairVerdict, names: tuple[str, str]) -> str:
     """Return the gap bar in words."""
-    interval = pair.verdict.interval
+    interval = shown_range(pair)
     if interval.mean is None:
         return ""
     told = {"size": points(interval.mean * 100), "first": names[0], "second": names[1]}
@@ -90,16 +96,20 @@ def gap_label_of(pair: PairVerdict, names: tuple[str, str]) -> str:
         return _(
             "Average gap %(size)s for %(first)s against %(second)s, too few questions to say how sure", **told
         )
+    told |= {"low": signed_gap(interval.low), "high": signed_gap(interval.high)}
+    if open_range(pair) is not None:
+        return _(
+            "Average gap %(size)s for %(first)s against %(second)s, between %(low)s and %(high)s "
+            "once everything is rated",
+            **told,
+        )
     return _(
-        "Average gap %(size)s for %(first)s against %(second)s, likely between %(low)s and %(high)s",
-        **told,
-        low=signed_gap(interval.low),
-        high=signed_gap(interval.high),
+        "Average gap %(size)s for %(first)s against %(second)s, likely between %(low)s and %(high)s", **told
     )
 
 
 def _gaps(pair: PairVerdict) -> tuple[GapChart, GapChart] | None:
-    interval = pair.verdict.interval
+    interval = shown_range(pair)
     if interval.mean is None:
         return None
     ends = [None if end is None else end * 100 for end in (interval.low, interval.high)]

@@ -16,8 +16,10 @@ from app.services.scores.overview_parts import OtherView
 from app.services.scores.verdict_text import (
     gap_of,
     note_of,
+    open_range,
     points_of,
     range_in_points,
+    shown_range,
     signed_gap,
 )
 from app.services.scores.verdicts import PairVerdict
@@ -39,7 +41,7 @@ class ScoreRow:
     bar
         None below 8 questions, and where there is nothing to compare.
     gap, likely
-        The gap to the reference with its sign, and its interval; empty where there is none.
+        The gap to the reference with its sign, and the range beside it; empty where there is none.
     pair, note
         The verdict against the reference and the one note below it.
     since, since_gap, since_likely, since_pair, url
@@ -126,7 +128,15 @@ def _rows(
         ScoreRow(
             run=one.run,
             score=shown_score(score, decimals),
-            bar=None if axis is None else _bar(gap, name, axis, is_reference=one.is_reference),
+            bar=None
+            if axis is None
+            else _bar(
+                gap,
+                name,
+                axis,
+                one,
+                is_open=words and one.gap is not None and open_range(one.gap) is not None,
+            ),
             gap="" if gap is None else signed_gap(gap.mean),
             likely=_likely(gap),
             pair=_pair_of(leaderboard, one) if words else None,
@@ -156,15 +166,16 @@ def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
 
 
 def _interval_of(pair: PairVerdict | None) -> MeanInterval | None:
-    return None if pair is None else pair.verdict.interval
+    return None if pair is None else shown_range(pair)
 
 
 def _likely(gap: MeanInterval | None) -> str:
     return translated(range_in_points(gap.low, gap.high)) if gap is not None else ""
 
 
-def _bar(gap: MeanInterval | None, name: str, axis: Axis, *, is_reference: bool) -> GapBar | None:
-    if is_reference:
+def _bar(gap: MeanInterval | None, name: str, axis: Axis, one: Entry, *, is_open: bool) -> GapBar | None:
+    """Return the bar of a row; with `is_open` its range is what unrated answers can still change."""
+    if one.is_reference:
         return reference_ring(axis, _("%(name)s is what the others are compared with", name=name))
     if gap is None or gap.mean is None or gap.low is None or gap.high is None:
         return None
@@ -176,11 +187,13 @@ def _bar(gap: MeanInterval | None, name: str, axis: Axis, *, is_reference: bool)
     else:
         side = _("%(points)s ahead of %(name)s", points=points, name=name)
     low, high = _end(gap.low), _end(gap.high)
-    label = (
-        _("%(side)s, likely %(end)s", side=side, end=low)
-        if low == high
-        else _("%(side)s, likely %(low)s to %(high)s", side=side, low=low, high=high)
-    )
+    values = {"side": side, "low": low, "high": high}
+    if is_open:
+        label = _("%(side)s, between %(low)s and %(high)s once everything is rated", **values)
+    elif low == high:
+        label = _("%(side)s, likely %(end)s", side=side, end=low)
+    else:
+        label = _("%(side)s, likely %(low)s to %(high)s", **values)
     return gap_bar(gap.mean * 100, gap.low * 100, gap.high * 100, axis, label)
 
 

@@ -10,6 +10,7 @@ import pytest
 from app.scoring.intervals import MeanInterval
 from app.services.scores.context import MissingRatings
 from app.services.scores.verdict_text import (
+    gap_in_words,
     gap_of,
     names_of,
     next_step_sentence,
@@ -218,8 +219,10 @@ def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:
     assert note_of(replace(sure, safe_leader=1)) == "Missing ratings cannot change this order."
     sample = replace(sure.verdict.sample, n=10)
     read = replace(sure, safe_leader=-1, verdict=replace(sure.verdict, sample=sample))
-    assert note_of(replace(read, provisional=True)).startswith("Provisional. 30 unrated answers. 10 of")
-    assert note_of(read) == f"30 unrated answers. 10 of {sure.n} questions tested."
+    assert note_of(replace(read, provisional=True)).startswith(
+        "Provisional. Until 30 more answers are rated,"
+    )
+    assert note_of(read) == (f"Until 30 more answers are rated, the verdict uses 10 of {sure.n} questions.")
     whole = replace(read, verdict=replace(read.verdict, sample=replace(sample, n=sure.n)))
     assert note_of(whole) == "30 unrated answers."
     assert note_of(replace(missing, safe_leader=1)) == "30 unrated answers.", (
@@ -229,6 +232,18 @@ def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:
         missing, verdict=replace(missing.verdict, sample=replace(missing.verdict.sample, judged=0.9))
     )
     assert note_of(thin) == "0 answers cannot be rated yet."
+
+
+def test_beside_a_gap_stands_how_far_unrated_answers_could_move_it(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries[:10])
+    pair = message(rankers.verdict(), "not sure yet", -0.26, ends=(-0.29, -0.22))
+    provisional = replace(pair, bounds=(-0.9, 0.7), provisional=True)
+
+    assert gap_in_words(pair) == "−26 (−29 to −22)"
+    assert gap_in_words(provisional) == "−26 (−90 to +70)"
+    assert gap_in_words(provisional.turned()) == "+26 (−70 to +90)"
+    assert note_of(provisional) == "The range shows what 30 unrated answers can still change."
+    assert note_of(replace(provisional, complete=True)) == "Unrated answers count as not relevant."
 
 
 def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(rankers: TwoRankers) -> None:
@@ -241,7 +256,7 @@ def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(
 
     assert title_of(few, NAMES) == "Blend leads Full text by 30 points, but the verdict needs more ratings"
     assert note_of(few) == note_of(few.turned())
-    assert note_of(few) == f"30 unrated answers. 6 of {clear.n} questions tested."
+    assert note_of(few) == (f"Until 30 more answers are rated, the verdict uses 6 of {clear.n} questions.")
     assert note_of(all_of_them) == "30 unrated answers."
     assert note_of(message(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == note_of(few), (
         "and beside any other"
