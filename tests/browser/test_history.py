@@ -54,7 +54,7 @@ def test_enter_goes_to_why_the_number_moved(live_site, rankers, owner):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.wait_for_url("**point=*")
-    assert page.get_by_role("heading", name="Why this number moved").is_visible()
+    assert page.get_by_role("heading", name="About this number").is_visible()
 
 
 def test_a_tap_reads_a_point_and_another_one_explains_it(live_site, owner):

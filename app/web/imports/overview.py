@@ -132,7 +132,7 @@ def _counts(contents: Contents) -> dict[str, str]:
     versions = ngettext("%(num)s version", "%(num)s versions", contents.runs)
     return {
         "queries": ngettext("%(num)s question", "%(num)s questions", questions) if questions else "",
-        "documents": ngettext("%(num)s answer", "%(num)s answers", answers) if answers else "",
+        "documents": ngettext("%(num)s answer text", "%(num)s answer texts", answers) if answers else "",
         "run": f"{rankers}, {versions}" if contents.runs else "",
         "judgments": ngettext(
             "%(num)s current rating, given here or imported",

@@ -212,7 +212,7 @@ class SettingsForm(FlaskForm):
         choices=[
             SelectChoice(
                 "open",
-                _("Keep them open: they count 0 for now, and every score shows how far they could move it"),
+                _("Keep them open: they count 0 for now, and verdicts say what they could still change"),
             ),
             SelectChoice(
                 "complete",

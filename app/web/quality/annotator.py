@@ -44,7 +44,12 @@ def order_sentence(report: OrderReport) -> str:
         return str(higher if effect.effect > 0 else lower)
     if effect.finding == "no larger effect":
         size = plain(effect.margin, 2)
-        return str(_("No trend that matters: %(size)s stars or more is ruled out.", size=size))
+        return str(
+            _(
+                "No trend that matters: if there is one, it is below %(size)s stars, the limit set here.",
+                size=size,
+            )
+        )
     return str(_("Not enough ratings yet."))
 
 

@@ -88,6 +88,8 @@ FILTERS = {
     RETIRED: _("Retired"),
 }
 MISSED = "missed-"
+# So many rankers are choices of the list; more of them can nobody look through.
+MOST_MISSED = 20
 SORTS = {
     "hardest": _("Lowest scores first"),
     "spread": _("Rankers differ most"),
@@ -164,11 +166,14 @@ def question_list(
         The gain below the cutoff by place, where the list is sorted by it.
     """
     search, sort = arguments.get("q", "").strip()[:200], sort_of(arguments)
+    state = arguments.get("state", "all")
     filters = FILTERS | {
-        f"{MISSED}{number}": gettext("Missed by %(rankers)s", rankers=name) for number, name in rankers
+        f"{MISSED}{number}": gettext("Missed by %(rankers)s", rankers=name)
+        for number, name in rankers
+        if len(rankers) <= MOST_MISSED or state == f"{MISSED}{number}"
     }
     tags = sorted({tag for row in rows for tag in row.tags})
-    state, tag = arguments.get("state", "all"), arguments.get("tag", "")
+    tag = arguments.get("tag", "")
     state, tag = state if state in filters else "all", tag if tag in tags else ""
     failing = {f"{MISSED}{number}": row for row, (number, _) in enumerate(rankers)}.get(state)
     kept = [

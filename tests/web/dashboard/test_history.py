@@ -221,7 +221,7 @@ def test_a_jump_is_told_as_the_sum_of_its_parts(rankers: TwoRankers, owner: Flas
     page = html.unescape(
         owner.get(f"{URL}?view=then&point={after.run.ranker_id}-{after.moment.revision}").text
     )
-    table = page[page.index('aria-label="Why this number moved"') :]
+    table = page[page.index('aria-label="About this number"') :]
     numbers = [
         float(text.replace("−", "-"))
         for text in re.findall(r'<td class="num">([+−]?[\d.]+)</td>', table[: table.index("</table>")])
