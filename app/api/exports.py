@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from flask import Blueprint, Response, abort, current_app, request
 from sqlalchemy.orm import Session
@@ -13,8 +12,8 @@ from app.api.conditional import is_known, kept, tag_at
 from app.api.operations import Parameter, arguments, operation
 from app.api.scores import ALL_VERSIONS, MEASURES
 from app.formats.errors import visible
-from app.formats.qrels_files import FILES, QRELS_FORMATS
-from app.formats.schema import MEDIA_TYPES, TABLES, WRITTEN_FORMATS, Format
+from app.formats.exported import BY, FORMS, Exported, about, form_of, names_of
+from app.formats.schema import MEDIA_TYPES, Format
 from app.http import Access, allow
 from app.http.errors import in_parameters
 from app.http.exporting import in_blocks, note_export
@@ -34,33 +33,22 @@ from app.services.ledger import head_of
 
 blueprint = Blueprint("api_exports", __name__, url_prefix="/api/v1/projects/<slug>/exports")
 
-FORMATS: dict[str, tuple[Any, ...]] = {
-    "qrels": QRELS_FORMATS,
-    "ratings": TABLES,
-    "results": WRITTEN_FORMATS,
-    "scores": TABLES,
-    "queries": TABLES,
-    "documents": TABLES,
-    "pool": TABLES,
-    "remarks": TABLES,
+OF_PROJECT: dict[Exported, tuple[Callable[..., Export], tuple[str, ...]]] = {
+    "qrels": (export_qrels, ("middle",)),
+    "ratings": (export_judgments, ("by",)),
+    "queries": (export_queries, ()),
+    "documents": (export_documents, ()),
+    "pool": (export_pool, ("unrated",)),
+    "remarks": (export_remarks, ()),
 }
-"""What can be written, and how; the first is what is written if nothing is said."""
-WHOLE_TABLES: dict[str, Callable[..., Export]] = {
-    "ratings": export_judgments,
-    "queries": export_queries,
-    "documents": export_documents,
-    "remarks": export_remarks,
-}
-KINDS = frozenset(
-    [MEDIA_TYPES[FILES[each][1]] for each in QRELS_FORMATS]
-    + [MEDIA_TYPES[each] for each in (*TABLES, *WRITTEN_FORMATS)]
-)
+"""What is made of a project as a whole, and what else may be asked of it."""
+KINDS = frozenset(MEDIA_TYPES[form.format] for forms in FORMS.values() for form in forms)
 FORMAT = Parameter(
     name="format",
     about="How to write it. "
-    + " ".join(f"{name.capitalize()}: {', '.join(formats)}." for name, formats in FORMATS.items())
+    + " ".join(f"{what.capitalize()}: {', '.join(names_of(what))}. {about(what)}".strip() for what in FORMS)
     + " The first of each if not given.",
-    choices=tuple(dict.fromkeys(each for formats in FORMATS.values() for each in formats)),
+    choices=tuple(dict.fromkeys(form.name for forms in FORMS.values() for form in forms)),
 )
 RANKER = Parameter(name="ranker", about="Results: only those of this ranker.", longest=200)
 VERSION = Parameter(name="version", about="Results: only those of this version.", longest=100)
@@ -73,6 +61,12 @@ DATA = Parameter(
     "Import it back from this form.",
     kind=bool,
     default=False,
+)
+BY_WHOM = Parameter(
+    name="by",
+    about="Ratings: those of people, or those of machines.",
+    choices=BY,
+    default="people",
 )
 MIDDLE = Parameter(
     name="middle",
@@ -92,7 +86,7 @@ MIDDLE = Parameter(
     "and scores are those of the newest version of each ranker; a table has the results of one version. "
     "Unrated pairs have texts and an empty grade, and come back as ratings. Remarks, which are notes and "
     "flags, are for owners, and for tokens with the scope manage.",
-    parameters=(FORMAT, DATA, MIDDLE, RANKER, VERSION, MEASURES, ALL_VERSIONS, UNRATED),
+    parameters=(FORMAT, DATA, MIDDLE, BY_WHOM, RANKER, VERSION, MEASURES, ALL_VERSIONS, UNRATED),
     answer=KINDS,
     refusals=(422,),
 )
@@ -100,24 +94,23 @@ def get_export(slug: str, name: str) -> Response:
     """Return one export."""
     del slug
     given, project_id = arguments(), current_project().id
-    if name not in FORMATS:
-        raise _not_offered("name", name, "exports", tuple(FORMATS))
-    if name == "remarks":
+    what = next((each for each in FORMS if each == name), None)
+    if what is None:
+        raise _not_offered("name", name, "exports", tuple(FORMS))
+    if what == "remarks":
         _for_owners()
-    form: Any = given["format"] or FORMATS[name][0]
-    data = given["data"]
-    if form not in FORMATS[name]:
-        raise _not_offered("format", form, name, FORMATS[name])
+    names = names_of(what)
+    form, data = given["format"] or names[0], given["data"]
+    if form not in names:
+        raise _not_offered("format", form, name, names)
 
     def make(session: Session) -> Export:
         project = session.get_one(Project, project_id)
-        if name == "qrels":
-            return export_qrels(session, project, middle=given["middle"], format=form)
-        if name in WHOLE_TABLES:
-            return WHOLE_TABLES[name](session, project, format=form, data=data)
-        if name == "pool":
-            return export_pool(session, project, unrated=given["unrated"], format=form, data=data)
-        if name == "results":
+        if what in OF_PROJECT:
+            export, options = OF_PROJECT[what]
+            asked = {option: given[option] for option in options}
+            return export(session, project, format=form, data=data, **asked)
+        if what == "results":
             meant = {name: given[name] for name in ("ranker", "version", "all_versions")}
             runs = active_run_facts(session, project, **meant)
             return export_runs(session, runs, form, data=data)
@@ -131,9 +124,8 @@ def get_export(slug: str, name: str) -> Response:
             data=data,
         )
 
-    kind = FILES[form][1] if name == "qrels" else form
     try:
-        return streamed(name, make, kind, in_ledger=name != "remarks")
+        return streamed(what, make, form_of(what, form).format, in_ledger=what != "remarks")
     except UnknownMeasureError as error:
         remedy = "Name measures that Touchstone knows."
         raise BodyError(

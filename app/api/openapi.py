@@ -10,10 +10,10 @@ from flask import Blueprint, Flask, Response, current_app, json, request
 from werkzeug.routing import Rule
 
 from app.api.conditional import kept
-from app.api.exports import FORMATS as EXPORTS
 from app.api.idempotency import ATTRIBUTE as ONCE
 from app.api.idempotency import HEADER, LONGEST
 from app.api.operations import NAMES, Operation, Parameter
+from app.formats.exported import FORMS
 from app.http import Access, allow
 from app.http.assets import current_build
 from app.http.limits import DESCRIBED
@@ -31,7 +31,7 @@ ADDRESS = {
     "delivery_id": Parameter(
         name="delivery_id", about="The number of a message, as its list tells.", kind=int
     ),
-    "name": Parameter(name="name", about="What is written.", choices=tuple(EXPORTS), example="qrels"),
+    "name": Parameter(name="name", about="What is written.", choices=tuple(FORMS), example="qrels"),
     "job_id": Parameter(name="job_id", about="The number of the job, as its push has answered it."),
 }
 KEY = Parameter(

@@ -9,8 +9,7 @@ import click
 
 from app.cli.output import OutputPath, opened
 from app.cli.session import open_database
-from app.formats.qrels_files import QRELS_FORMATS
-from app.formats.schema import TABLES, WRITTEN_FORMATS
+from app.formats.exported import BY, Exported, about, form_of, names_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,8 +48,17 @@ def data_option(command: Command) -> Command:
     )(command)
 
 
+def format_option(what: Exported) -> Callable[[Command], Command]:
+    """Add the forms of an export, with what they cannot hold."""
+    names = names_of(what)
+    return click.option(
+        "--format", type=click.Choice(names), default=names[0], show_default=True, help=about(what) or None
+    )
+
+
 @export.command()
 @output_options
+@data_option
 @click.option(
     "--middle",
     type=click.Choice(["lower", "upper"]),
@@ -58,15 +66,8 @@ def data_option(command: Command) -> Command:
     show_default=True,
     help="Which grade to write if the consensus is between two.",
 )
-@click.option(
-    "--format",
-    type=click.Choice(QRELS_FORMATS),
-    default="trec",
-    show_default=True,
-    help="TREC qrels, Quepid's CSV, judgments of the search relevance workbench, a _rank_eval request, or "
-    "{query: {document: grade}}.",
-)
-def qrels(slug: str, output: Path | None, middle: str, format: str) -> None:
+@format_option("qrels")
+def qrels(slug: str, output: Path | None, middle: str, format: str, *, data: bool) -> None:
     """Export the consensus grades of SLUG, one for each answer.
 
     Example: flask --app app export qrels cranfield -o qrels.txt
@@ -76,22 +77,30 @@ def qrels(slug: str, output: Path | None, middle: str, format: str) -> None:
 
     with open_database() as database, database.read() as session:
         project = get_project(session, slug)
-        write(export_qrels(session, project, middle=middle, format=format), output, project)  # type: ignore[arg-type]
+        made = export_qrels(session, project, middle=middle, format=format, data=data)  # type: ignore[arg-type]
+        write(made, output, project)
         note_export(database, project.id, "qrels", format)
 
 
 @export.command()
 @output_options
 @data_option
-@click.option("--format", type=click.Choice(TABLES), default="csv", show_default=True)
-def judgments(slug: str, output: Path | None, format: str, *, data: bool) -> None:
-    """Export the current ratings of each annotator of SLUG.
+@click.option(
+    "--by",
+    type=click.Choice(BY),
+    default=BY[0],
+    show_default=True,
+    help="Who gave the ratings. Those of machines come back with `import judgments --kind machine`.",
+)
+@format_option("ratings")
+def judgments(slug: str, output: Path | None, by: str, format: str, *, data: bool) -> None:
+    """Export the current ratings of each annotator of SLUG, or of each machine.
 
     Example: flask --app app export judgments cranfield -o ratings.csv
     """
     from app.services.exports.judgments import export_judgments
 
-    write_table_of(slug, output, "ratings", export_judgments, format=format, data=data)
+    write_table_of(slug, output, "ratings", export_judgments, by=by, format=format, data=data)
 
 
 @export.command()
@@ -100,7 +109,7 @@ def judgments(slug: str, output: Path | None, format: str, *, data: bool) -> Non
 @click.option("--ranker", metavar="NAME", help="Only the run of this ranker.")
 @click.option("--version", metavar="LABEL", help="Only runs of this label.")
 @click.option("--all-versions", is_flag=True, help="All versions, not only the newest of each ranker.")
-@click.option("--format", type=click.Choice(WRITTEN_FORMATS), default="trec", show_default=True)
+@format_option("results")
 def runs(
     slug: str,
     output: Path | None,
@@ -124,9 +133,9 @@ def runs(
         chosen = active_run_facts(session, project, ranker=ranker, version=version, all_versions=several)
         if output is not None and output.is_dir():
             for run, name in zip(chosen, file_names(chosen, format), strict=True):
-                write(export_runs(session, [run], format, data=data), output / name, project)  # type: ignore[arg-type]
+                write(export_runs(session, [run], format, data=data), output / name, project)
         else:
-            write(export_runs(session, chosen, format, data=data), output, project)  # type: ignore[arg-type]
+            write(export_runs(session, chosen, format, data=data), output, project)
         note_export(database, project.id, "results", format)
 
 
@@ -135,7 +144,7 @@ def runs(
 @data_option
 @click.option("--measures", default="", help='Further measures, such as "P@5 AP".')
 @click.option("--all-versions", is_flag=True, help="All versions, not only the newest of each ranker.")
-@click.option("--format", type=click.Choice(TABLES), default="csv", show_default=True)
+@format_option("scores")
 def scores(
     slug: str, output: Path | None, measures: str, format: str, *, all_versions: bool, data: bool
 ) -> None:
@@ -158,7 +167,7 @@ def scores(
                 measures=measures,
                 all_versions=all_versions,
                 is_demo=project.is_demo,
-                format=format,  # type: ignore[arg-type]
+                format=format,
                 data=data,
             )
             write(made, output, project)
@@ -168,7 +177,7 @@ def scores(
 @export.command()
 @output_options
 @data_option
-@click.option("--format", type=click.Choice(TABLES), default="csv", show_default=True)
+@format_option("queries")
 def queries(slug: str, output: Path | None, format: str, *, data: bool) -> None:
     """Export the active questions of SLUG, for `import queries`.
 
@@ -182,7 +191,7 @@ def queries(slug: str, output: Path | None, format: str, *, data: bool) -> None:
 @export.command()
 @output_options
 @data_option
-@click.option("--format", type=click.Choice(TABLES), default="csv", show_default=True)
+@format_option("documents")
 def documents(slug: str, output: Path | None, format: str, *, data: bool) -> None:
     """Export the answers of SLUG with the columns that came with them, for `import documents`.
 
@@ -197,9 +206,11 @@ def documents(slug: str, output: Path | None, format: str, *, data: bool) -> Non
 @output_options
 @data_option
 @click.option(
-    "--unrated", is_flag=True, help="Only unrated pairs, with texts and an empty grade to be filled in."
+    "--unrated",
+    is_flag=True,
+    help="Only unrated pairs, in tables with texts and an empty grade to be filled in.",
 )
-@click.option("--format", type=click.Choice(TABLES), default="csv", show_default=True)
+@format_option("pool")
 def pool(slug: str, output: Path | None, format: str, *, data: bool, unrated: bool) -> None:
     """Export the pairs that are to be rated in SLUG, with how many people have rated each.
 
@@ -213,7 +224,7 @@ def pool(slug: str, output: Path | None, format: str, *, data: bool, unrated: bo
 @export.command()
 @output_options
 @data_option
-@click.option("--format", type=click.Choice(TABLES), default="csv", show_default=True)
+@format_option("remarks")
 def remarks(slug: str, output: Path | None, format: str, *, data: bool) -> None:
     """Export the notes and flags of SLUG: whose, when, on what, and what was replied.
 
@@ -254,7 +265,7 @@ def file_names(runs: list[ActiveRun], format: str) -> list[str]:
         plain = "".join(sign if sign.isalnum() or sign in "._-" else "-" for sign in signs).lstrip(".")
         met[plain] += 1
         count = "" if met[plain] == 1 else f"-{met[plain]}"
-        names.append(f"{plain}{count}.{'run' if format == 'trec' else format}")
+        names.append(f"{plain}{count}{form_of('results', format).suffix}")
     return names
 
 

@@ -64,6 +64,21 @@ def json_line(value: dict[str, Any]) -> str:
     return held("jsonl", f"\x00{line}" if _SPELLED_NUL.search(line) else line) + "\n"
 
 
+def json_text(value: object) -> str:
+    """Return a value as a part of a JSON file."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def enclosed(head: str, parts: Iterable[str], foot: str) -> Iterator[str]:
+    """Yield the lines of a JSON file with each of its parts on a line of its own, separated by commas."""
+    yield f"{head}\n"
+    comma = ""
+    for part in parts:
+        yield f"{comma}{part}"
+        comma = ",\n"
+    yield f"\n{foot}\n"
+
+
 def number_text(number: float) -> str:
     """Return the shortest text that reads back to the same finite number."""
     if not math.isfinite(number):
@@ -147,9 +162,15 @@ def write_trec_run(rows: Iterable[RunRow], tag: str) -> Iterator[str]:
         place = place + 1 if row.query_id == before else 1
         before = row.query_id
         rank = place if row.rank is None else row.rank
-        score = float(-rank) if row.score is None else row.score
         query, document = held("trec", row.query_id), held("trec", row.document_id)
-        yield f"{query} Q0 {document} {rank} {number_text(score)} {tag}\n"
+        yield f"{query} Q0 {document} {rank} {number_text(score_of(row, place))} {tag}\n"
+
+
+def score_of(row: RunRow, place: int) -> float:
+    """Return the score of a row at a place of its list: without one minus its rank, which keeps the order."""
+    if row.score is not None:
+        return row.score
+    return float(-(place if row.rank is None else row.rank))
 
 
 def write_qrels(grades: Iterable[tuple[str, str, int]]) -> Iterator[str]:

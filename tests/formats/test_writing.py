@@ -10,8 +10,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from app.formats.errors import FormatError
+from app.formats.exported import FORMS
 from app.formats.jsonl import object_of
-from app.formats.qrels_files import BY_TEXT, QRELS_FORMATS, RatedQuery, write_rated
+from app.formats.qrels_files import RatedQuery, write_rated
 from app.formats.writing import number_text, write_table
 from tests.formats.made import IDS
 from tests.formats.reading import rows_of
@@ -151,18 +152,18 @@ RATED = st.dictionaries(
 )
 
 
-@pytest.mark.parametrize("form", QRELS_FORMATS)
+@pytest.mark.parametrize("form", FORMS["qrels"])
 @given(RATED)
 def test_one_rating_for_each_answer_comes_back_from_every_tools_file(form, rated):
     texts = [text.strip() for text, _ in rated.values()]
-    assume(form not in BY_TEXT or len(set(texts)) == len(texts))
+    assume(not form.by_text or len(set(texts)) == len(texts))
     queries = [RatedQuery(name, text, list(grades.items())) for name, (text, grades) in rated.items()]
 
-    written = "".join(write_rated(queries, form, "mine", 10))
+    written = "".join(write_rated(queries, form.name, "mine", 10, data=True))
 
-    keys = {name: text.strip() if form in BY_TEXT else name for name, (text, _) in rated.items()}
+    keys = {name: text.strip() if form.by_text else name for name, (text, _) in rated.items()}
     # Where an id begins as JSON, TREC is named.
-    rows = rows_of("judgments", written, "trec" if form == "trec" else None)
+    rows = rows_of("judgments", written, "trec" if form.name == "trec" else None)
     assert {(row.query_id, row.document_id, row.grade) for row in rows} == {
         (keys[name], one, grade) for name, (_, grades) in rated.items() for one, grade in grades.items()
     }

@@ -62,7 +62,7 @@ def test_the_page_says_what_each_file_does_not_hold(get, role):
     assert "by machines" not in page.text
 
 
-def test_the_page_says_that_ratings_by_machines_are_left_out(full_project, get, making):
+def test_the_page_says_that_ratings_by_machines_are_a_file_of_their_own(full_project, get, making):
     with making() as make:
         from sqlalchemy import select
 
@@ -74,8 +74,15 @@ def test_the_page_says_that_ratings_by_machines_are_left_out(full_project, get, 
             make.judgment(candidate, machine, 1, role=Origin.MACHINE)
 
     page = get().text
+    own = get("/ratings", by="machines", format="data")
 
-    assert "nor the 2 ratings by machines." in page
+    assert [line.split(",")[:4] for line in own.text.splitlines()[1:]] == [
+        ["q1", "d1", "Robot", "1"],
+        ["q1", "d2", "Robot", "1"],
+    ]
+    assert own.headers["Content-Disposition"].endswith('-ratings-by-machines.csv"')
+    assert "Robot" not in get("/ratings", format="data").text
+    assert "The 2 ratings by machines are a file of their own." in page
     assert "and so are the ratings by machines." in page
 
 

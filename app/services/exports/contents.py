@@ -10,7 +10,10 @@ from sqlalchemy import Select, case, exists, func, select
 from sqlalchemy.orm import Session
 
 from app.formats.errors import FormatError
-from app.formats.schema import Table
+from app.formats.exported import FileForm, form_of
+from app.formats.quepid_files import BookPair, write_needs, write_open_book, write_ratings
+from app.formats.schema import Format, Table
+from app.formats.workbench_files import write_query_set
 from app.formats.writing import Cell, json_line, write_table
 from app.models.candidate import Candidate
 from app.models.document import Document
@@ -25,6 +28,7 @@ from app.services.current_judgments import RATING
 from app.services.errors import InvalidError
 from app.services.exports.judgments import names_of_annotators
 from app.services.exports.tables import Export
+from app.services.exports.texts import refuse_equal_texts
 from app.services.judging.inbox import RemarkFilter, is_resolved, remarks, select_remarks
 
 TEXTS_AT_ONCE = 500
@@ -34,13 +38,17 @@ QUERY_COLUMNS = ("query_id", "text", "intent", "tags", "weight")
 DOCUMENT_COLUMNS = ("doc_id", "title", "text", "url", "source")
 
 
-def export_queries(
-    session: Session, project: Project, *, format: Table = "csv", data: bool = False
-) -> Export:
-    """Return the active questions as a table that `import queries` reads back; see `write_table` for `data`.
+def export_queries(session: Session, project: Project, *, format: str = "csv", data: bool = False) -> Export:
+    """Return the active questions as `import queries` reads them back; see `write_table` for `data`.
 
-    :raise InvalidError: A TSV cannot hold a text.
+    Parameters
+    ----------
+    format
+        One of `FORMS["queries"]`.
+
+    :raise InvalidError: The format cannot hold a text, or tells two questions apart by their texts alone.
     """
+    form = form_of("queries", format)
     wanted = (
         select(Query.external_id, Query.text, Query.intent, Query.tags, Query.weight)
         .where(Query.project_id == project.id, Query.retired_revision.is_(None))
@@ -60,7 +68,16 @@ def export_queries(
         if left_out
         else ()
     )
-    return _table(QUERY_COLUMNS, rows, format, data=data, notes=notes)
+    if not form.by_text:
+        return _table(QUERY_COLUMNS, rows, form.format, data=data, notes=notes)
+    refuse_equal_texts(session, project.id)
+    texts = ((text, intent) for _, text, intent, *_ in stream(session, wanted, TEXTS_AT_ONCE))
+    lines = (
+        write_query_set(project.slug, (text for text, _ in texts))
+        if form.format == "workbench"
+        else write_needs(texts, data=data)
+    )
+    return Export(lines, (*notes, form.lost))
 
 
 def export_documents(
@@ -114,34 +131,59 @@ UNRATED_COLUMNS = ("query_id", "query", "doc_id", "title", "text", "grade")
 
 
 def export_pool(
-    session: Session, project: Project, *, unrated: bool = False, format: Table = "csv", data: bool = False
+    session: Session, project: Project, *, unrated: bool = False, format: str = "csv", data: bool = False
 ) -> Export:
     """Return the pairs of the pool with how many people have rated each; nothing in it names a ranker.
 
     Parameters
     ----------
     unrated
-        Only those that nobody has rated, with their texts and an empty grade: `import judgments` reads
+        Only those that nobody has rated. A table has their texts and an empty grade: `import judgments` reads
         the lines whose grade was filled in.
+    format
+        One of `FORMS["pool"]`. Those of Quepid have no ratings: all of their pairs are to be rated.
 
-    :raise InvalidError: A TSV cannot hold a text.
+    :raise InvalidError: The format cannot hold a text, or tells two questions apart by their texts alone.
     """
+    form = form_of("pool", format)
     # Not by place, nor in the order in which rankers brought them.
     order = (Candidate.query_id, Document.external_id)
+    if form.by_text:
+        refuse_equal_texts(session, project.id)
+        return Export(_for_quepid(session, project, form, order, unrated=unrated, data=data), (form.lost,))
     if unrated:
         texts = (Query.external_id, Query.text, Document.external_id, Document.title, Document.text)
         wanted = select_pool(project.id, *texts, unrated=True).order_by(*order)
         return _table(
             UNRATED_COLUMNS,
             lambda: ((*row, None) for row in stream(session, wanted, TEXTS_AT_ONCE)),
-            format,
+            form.format,
             data=data,
             notes=(
                 "Fill in the grades, and import the file as ratings: lines without a grade are left out.",
             ),
         )
     pairs = select_pool(project.id, Query.external_id, Document.external_id, RATINGS).order_by(*order)
-    return _table(POOL_COLUMNS, lambda: stream(session, pairs), format, data=data)
+    return _table(POOL_COLUMNS, lambda: stream(session, pairs), form.format, data=data)
+
+
+def _for_quepid(
+    session: Session, project: Project, form: FileForm, order: Sequence[Any], *, unrated: bool, data: bool
+) -> Iterator[str]:
+    """Return the pairs of the pool as ratings that are left open, or as a book without judgments."""
+    if form.format == "quepid":
+        texts = (Query.text, Query.intent, Document.external_id, Document.title, Document.text)
+        wanted = select_pool(project.id, *texts, unrated=unrated).order_by(*order)
+        pairs = (
+            BookPair(query, intent, document, {"title": title, "text": text})
+            for query, intent, document, title, text in stream(session, wanted, TEXTS_AT_ONCE)
+        )
+        words = {
+            grade: words["word"] for grade, words in zip(project.grades, project.grade_words, strict=True)
+        }
+        return write_open_book(project.name, words, pairs)
+    named = select_pool(project.id, Query.text, Document.external_id, unrated=unrated).order_by(*order)
+    return write_ratings(((*pair, None) for pair in stream(session, named)), data=data)
 
 
 _IS_RATING = (
@@ -224,7 +266,7 @@ def _cell(value: Any) -> Cell:
 
 
 def _table(
-    names: Sequence[str], rows: Rows, format: Table, *, data: bool, notes: tuple[str, ...] = ()
+    names: Sequence[str], rows: Rows, format: Format, *, data: bool, notes: tuple[str, ...] = ()
 ) -> Export:
     """Return a table; texts that a TSV cannot hold are refused before its first line.
 

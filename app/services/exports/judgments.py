@@ -7,17 +7,18 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, aliased
 
-from app.formats.errors import visible
+from app.formats.exported import By, form_of
 from app.formats.judgments import write_judgments
-from app.formats.qrels_files import BY_TEXT, QrelsFormat, RatedQuery, write_rated
+from app.formats.qrels_files import QrelsFormat, RatedQuery, write_rated
+from app.formats.quepid_files import write_book
 from app.formats.rows import JudgmentRow
-from app.formats.schema import Table
+from app.formats.schema import FORMATS, is_known
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.judgment import CurrentJudgment, Judgment, Origin, Reason
@@ -30,8 +31,8 @@ from app.sentences import counted
 from app.services.bulk import stream
 from app.services.collection.pool import merged_documents
 from app.services.current_judgments import RATING, in_ledger, newest_judgments
-from app.services.errors import InvalidError
 from app.services.exports.tables import Export, refuse_blanks_in_ids
+from app.services.exports.texts import refuse_equal_texts
 from app.services.judging.own_ratings import given_at
 from app.services.scoring_settings import ScoringSettings, get_ruler, settings_of
 
@@ -72,17 +73,24 @@ def judgments_now(
     machines
         Count what machines say.
     """
-    rows = stream(
-        session, _wanted(project_id, only_active=only_active, only_blind=only_blind, machines=machines)
-    )
+    kinds = (RATING, Origin.ADJUDICATION, *((Origin.MACHINE,) if machines else ()))
+    return _answers(session, _wanted(project_id, kinds, only_active=only_active, only_blind=only_blind))
+
+
+def _answers(session: Session, wanted: Select[*tuple[Any, ...]]) -> Iterator[list[ExportedJudgment]]:
+    rows = stream(session, wanted)
     for _, answer in groupby(map(ExportedJudgment._make, rows), key=lambda one: one.candidate_id):
         yield list(answer)
 
 
 def _wanted(
-    project_id: int, *, only_active: bool, only_blind: bool, machines: bool
+    project_id: int,
+    kinds: tuple[int, ...],
+    *,
+    only_active: bool = False,
+    only_blind: bool = False,
+    by_text: bool = False,
 ) -> Select[*tuple[Any, ...]]:
-    kinds = (RATING, Origin.ADJUDICATION, *((Origin.MACHINE,) if machines else ()))
     # Who may see rankers today may have rated blind before: then that rating counts, and the ledger has it.
     blind = newest_judgments(Judgment.project_id == project_id, Judgment.blind.is_(True))
     now = aliased(CurrentJudgment, blind.subquery(), adapt_on_names=True) if only_blind else CurrentJudgment
@@ -90,7 +98,7 @@ def _wanted(
         select(
             now.revision,
             now.candidate_id,
-            Query.external_id,
+            Query.text if by_text else Query.external_id,
             Document.external_id,
             now.annotator_id,
             now.grade,
@@ -170,26 +178,46 @@ NOTES = (
 )
 
 
+_KINDS: dict[By, int] = {"people": RATING, "machines": Origin.MACHINE}
+
+
 def export_judgments(
-    session: Session, project: Project, *, format: Table = "csv", data: bool = False
+    session: Session, project: Project, *, by: By = "people", format: str = "csv", data: bool = False
 ) -> Export:
-    """Return the judgments that count now as a table that `import judgments` reads back.
+    """Return the judgments that count now, of people or of machines, as `import judgments` reads them back.
 
     Parameters
     ----------
+    format
+        One of `FORMS["ratings"]`.
     data
         Write a CSV with every text exactly as it is, also one that a spreadsheet would run as a formula.
+
+    :raise InvalidError: The format cannot hold a question of the project.
     """
+    form = form_of("ratings", format)
     names = names_of_annotators(session, project.id)
-    rows = _rows(session, project.id, names)
-    notes = (*NOTES, *left_out_machines(session, project.id))
-    return Export(write_judgments(rows, format, data=data), notes)
+    notes = [*NOTES]
+    if by == "people":
+        notes += left_out_machines(session, project.id)
+    else:
+        notes += ["Only ratings by machines are included.", "Import them back with --kind machine."]
+    if form.by_text:
+        refuse_equal_texts(session, project.id)
+        given = _wanted(project.id, (_KINDS[by],), only_active=True, by_text=True)
+        columns = _book_columns(session, project.id, by, names)
+        return Export(
+            write_book(columns, _book_pairs(session, given, names), data=data),
+            (*notes, form.lost, *_strange_columns(columns)),
+        )
+    rows = _rows(_answers(session, _wanted(project.id, (_KINDS[by],))), names)
+    return Export(write_judgments(rows, form.format, data=data), tuple(notes))
 
 
-def _rows(session: Session, project_id: int, names: dict[int, str]) -> Iterator[JudgmentRow]:
-    for answer in judgments_now(session, project_id):
+def _rows(answers: Iterator[list[ExportedJudgment]], names: dict[int, str]) -> Iterator[JudgmentRow]:
+    for answer in answers:
         for judgment in answer:
-            if judgment.reason == Reason.CLEARED or judgment.role == Origin.ADJUDICATION:
+            if judgment.reason == Reason.CLEARED:
                 continue
             yield JudgmentRow(
                 query_id=judgment.query,
@@ -199,6 +227,39 @@ def _rows(session: Session, project_id: int, names: dict[int, str]) -> Iterator[
                 reason=judgment.reason.name.lower() if judgment.reason else None,
                 judged_at=judgment.judged_at,
             )
+
+
+def _book_columns(session: Session, project_id: int, by: By, names: dict[int, str]) -> list[str]:
+    """Return the names of those who have rated an answer of an active question."""
+    rated = (
+        select(CurrentJudgment.annotator_id)
+        .join(Candidate, Candidate.id == CurrentJudgment.candidate_id)
+        .join(Query, Query.id == Candidate.query_id)
+        .where(
+            CurrentJudgment.project_id == project_id,
+            CurrentJudgment.kind == _KINDS[by],
+            CurrentJudgment.grade.is_not(None),
+            Query.retired_revision.is_(None),
+        )
+        .distinct()
+    )
+    return [names[number] for number in sorted(session.scalars(rated))]
+
+
+def _book_pairs(
+    session: Session, given: Select[*tuple[Any, ...]], names: dict[int, str]
+) -> Iterator[tuple[str, str, dict[str, int]]]:
+    for answer in _answers(session, given):
+        grades = {names[one.annotator_id]: one.grade for one in answer if one.grade is not None}
+        if grades:
+            yield answer[0].query, answer[0].document, grades
+
+
+def _strange_columns(names: list[str]) -> tuple[str, ...]:
+    """Return a sentence about annotators whose names an import takes for those of other columns."""
+    strange = [name for name in names if any(is_known(name, kind) for kind in FORMATS)]
+    told = f"Other files have columns called {', '.join(strange)}: import the book with --format book-csv."
+    return (told,) if strange else ()
 
 
 def names_of_annotators(session: Session, project_id: int) -> dict[int, str]:
@@ -220,7 +281,12 @@ ANSWERS_AT_ONCE = 1_000
 
 
 def export_qrels(
-    session: Session, project: Project, *, middle: Middle = "lower", format: QrelsFormat = "trec"
+    session: Session,
+    project: Project,
+    *,
+    middle: Middle = "lower",
+    format: str = "trec",
+    data: bool = False,
 ) -> Export:
     """Return the project's qrels under its present ruler: active queries, current grades.
 
@@ -228,12 +294,19 @@ def export_qrels(
     ----------
     middle
         Which of the two middle grades is written where the consensus lies between them.
+    format
+        One of `FORMS["qrels"]`.
+    data
+        Of a CSV: see `write_table`.
 
     :raise InvalidError: The format cannot hold an id or a question of the project.
     """
-    if format == "trec":
+    form = form_of("qrels", format)
+    if form.format == "trec":
         refuse_blanks_in_ids(session, project.id)
-    texts = _texts(session, project.id, format)
+    if form.by_text:
+        refuse_equal_texts(session, project.id)
+    texts = _texts(session, project.id) if form.by_text or form.format == "rank-eval" else {}
     ruler = settings_of(get_ruler(session, project.id))
     answers = judgments_now(
         session, project.id, only_active=True, only_blind=ruler.only_blind, machines=ruler.machines
@@ -253,46 +326,23 @@ def export_qrels(
     if heads:
         merged = counted(len(heads), "document is", "documents are")
         notes.append(f"{merged} merged with another document and written under the id of that one.")
-    notes += _FORMAT_NOTES[format]
+    if form.lost:
+        notes.append(form.lost)
     grades = groupby(_grades(answers, ruler, middle), key=itemgetter(0))
     rated = (
         RatedQuery(query, texts.get(query, ""), [(document, grade) for _, document, grade in of_query])
         for query, of_query in grades
     )
-    return Export(write_rated(rated, format, project.slug, ruler.k), tuple(notes))
+    written = write_rated(rated, cast("QrelsFormat", format), project.slug, ruler.k, data=data)
+    return Export(written, tuple(notes))
 
 
-_FORMAT_NOTES: dict[QrelsFormat, tuple[str, ...]] = {
-    "trec": (),
-    "json-pairs": (),
-    "quepid": ("Questions are named by their texts; ids are left out.",),
-    "workbench": ("Questions are named by their texts; ids are left out.",),
-    "rank-eval": (
-        "_index is the project’s short name, and the template searches all fields: replace both by your own.",
-    ),
-}
-
-
-def _texts(session: Session, project_id: int, format: QrelsFormat) -> dict[str, str]:
-    """Return the text of each active query by its id, where the format holds texts.
-
-    :raise InvalidError: Two queries have one text, and the format knows them by it alone.
-    """
-    if format not in {*BY_TEXT, "rank-eval"}:
-        return {}
+def _texts(session: Session, project_id: int) -> dict[str, str]:
+    """Return the text of each active query by its id."""
     wanted = select(Query.external_id, Query.text).where(
         Query.project_id == project_id, Query.retired_revision.is_(None)
     )
-    texts = {row.external_id: row.text for row in session.execute(wanted)}
-    if format in BY_TEXT:
-        text, times = Counter(texts.values()).most_common(1)[0] if texts else ("", 0)
-        if times > 1:
-            raise InvalidError(
-                f"{times} questions have the text {visible(text)!r}, and this format tells questions apart "
-                "by their texts: choose another format.",
-                code="cannot_hold",
-            )
-    return texts
+    return {row.external_id: row.text for row in session.execute(wanted)}
 
 
 def _heads(session: Session, project_id: int) -> dict[str, str]:

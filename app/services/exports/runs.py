@@ -11,9 +11,11 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.formats.exported import form_of
+from app.formats.pair_files import write_run_pairs
+from app.formats.quepid_files import write_snapshot
 from app.formats.rows import RunRow
 from app.formats.runs import write_run
-from app.formats.schema import Format
 from app.formats.writing import write_trec_run
 from app.models.document import Document
 from app.models.project import Project
@@ -23,6 +25,7 @@ from app.models.run import Ranking, Run
 from app.services.bulk import batches, stream
 from app.services.errors import InvalidError, NotFoundError
 from app.services.exports.tables import Export, refuse_blanks_in_ids
+from app.services.exports.texts import refuse_equal_texts
 
 LISTS_AT_ONCE = 100
 
@@ -94,13 +97,19 @@ def tags_of(runs: Sequence[ActiveRun]) -> list[str]:
 
 
 def export_runs(
-    session: Session, runs: Sequence[ActiveRun], format: Format = "trec", *, data: bool = False
+    session: Session, runs: Sequence[ActiveRun], format: str = "trec", *, data: bool = False
 ) -> Export:
     """Return the lists of some runs, one after the other; see `write_table` for `data`.
 
-    :raise InvalidError: A table holds one run only: it has no column for its name. Or TREC cannot hold an id.
+    Parameters
+    ----------
+    format
+        One of `FORMS["results"]`.
+
+    :raise InvalidError: All but TREC hold one run only. Or the format cannot hold an id or a question.
     """
-    if format == "trec":
+    form = form_of("results", format)
+    if form.format == "trec":
         refuse_blanks_in_ids(session, session.get_one(Run, runs[0].id).project_id)
         return Export(_trec_lines(session, runs), tuple(_trec_notes(runs)))
     if len(runs) > 1:
@@ -111,7 +120,17 @@ def export_runs(
             value="",
             remedy="Choose one ranker.",
         )
-    return Export(write_run(rows_of(session, runs[0]), format, data=data), ())
+    (run,) = runs
+    if form.by_text:
+        stored = session.get_one(Run, run.id)
+        refuse_equal_texts(session, stored.project_id)
+        rows = rows_of(session, run, by_text=True)
+        name = f"{run.ranker} {run.version}"
+        return Export(write_snapshot(rows, name, stored.registered_at, data=data), (form.lost,))
+    rows = rows_of(session, run)
+    if form.format == "json-pairs":
+        return Export(write_run_pairs(rows), (form.lost,))
+    return Export(write_run(rows, form.format, data=data), ())
 
 
 def _trec_lines(session: Session, runs: Sequence[ActiveRun]) -> Iterator[str]:
@@ -133,14 +152,22 @@ def _trec_notes(runs: Sequence[ActiveRun]) -> Iterator[str]:
             yield f"A tag cannot contain spaces: {run.ranker!r} is written as {tag}."
 
 
-def rows_of(session: Session, run: ActiveRun) -> Iterator[RunRow]:
-    """Yield the lines of a run, query by query, best first."""
+def rows_of(session: Session, run: ActiveRun, *, by_text: bool = False) -> Iterator[RunRow]:
+    """Yield the lines of a run, query by query, best first.
+
+    Parameters
+    ----------
+    by_text
+        Name queries by their texts, and leave out those that are retired.
+    """
     wanted = (
-        select(Query.external_id, Ranking.document_ids, Ranking.scores)
+        select(Query.text if by_text else Query.external_id, Ranking.document_ids, Ranking.scores)
         .join(Query, Query.id == Ranking.query_id)
         .where(Ranking.run_id == run.id)
         .order_by(Ranking.id)
     )
+    if by_text:
+        wanted = wanted.where(Query.retired_revision.is_(None))
     lists = stream(session, wanted)
     while some := list(islice(lists, LISTS_AT_ONCE)):
         packed = [np.frombuffer(bytes(ids), dtype="<i4").tolist() for _, ids, _ in some]

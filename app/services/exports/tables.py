@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.formats.errors import visible
-from app.formats.schema import Table
+from app.formats.exported import form_of
 from app.formats.writing import Cell, write_table
 from app.models.document import Document
 from app.models.query import Query
@@ -133,7 +133,7 @@ def export_scores(
     measures: str = "",
     all_versions: bool = False,
     is_demo: bool = False,
-    format: Table = "csv",
+    format: str = "csv",
     data: bool = False,
 ) -> Export:
     """Return the means of every ranker (query_id "all") and its values for each scored query.
@@ -144,12 +144,13 @@ def export_scores(
     """
     runs = evidence.active_runs() if all_versions else evidence.current_runs()
     board = score_runs(evidence, runs, measures=measures, session=session)
+    rows = _score_rows(board, demo_cell(is_demo=is_demo))
     notes = (
         f"Scores at revision {board.revision}.",
         f"Scoring settings: {board.ruler.name}, {board.ruler.fingerprint}.",
     )
     return Export(
-        write_table(SCORE_COLUMNS, _score_rows(board, demo_cell(is_demo=is_demo)), format, data=data),
+        write_table(SCORE_COLUMNS, rows, form_of("scores", format).format, data=data),
         notes,
     )
 

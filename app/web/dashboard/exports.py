@@ -12,8 +12,8 @@ from flask import Response, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from app.formats.qrels_files import FILES, QRELS_FORMATS
-from app.formats.schema import MEDIA_TYPES, TABLES, WRITTEN_FORMATS, Format, Table
+from app.formats.exported import BY, EXACT, FORMS, Exported, FileForm
+from app.formats.schema import MEDIA_TYPES, Format
 from app.http.exporting import in_blocks, note_export
 from app.http.lanes import streams
 from app.http.languages import gettext as _
@@ -114,9 +114,33 @@ def _unnamed(card: HistoryCard) -> list[str]:
 Make = Callable[[Session], Export]
 
 LONGEST_MEASURES = 500
-# No cell of a CSV is run as a formula, unless `data` asks for every text exactly.
-DATA = "data"
-CHOICES: dict[str, Table] = {**{table: table for table in TABLES}, DATA: "csv"}
+
+
+class FormChoice(NamedTuple):
+    """An entry of a list of forms; a CSV has two: in one no cell is run as a formula, the other is exact."""
+
+    value: str
+    form: FileForm
+    is_exact: bool
+
+    @property
+    def label(self) -> str:
+        """Return its name in the language of the page."""
+        name = _(self.form.label)
+        return _("%(format)s, exact text", format=name) if self.is_exact else name
+
+
+def choices_of(what: Exported) -> list[FormChoice]:
+    """Return the entries of the list of forms of an export."""
+    return [
+        FormChoice(_exact(form) if is_exact else form.name, form, is_exact)
+        for form in FORMS[what]
+        for is_exact in ((False, True) if form.is_csv else (False,))
+    ]
+
+
+def _exact(form: FileForm) -> str:
+    return EXACT if form.name == "csv" else f"{form.name}-{EXACT}"
 
 
 @blueprint.get("/p/<slug>/export")
@@ -131,6 +155,7 @@ def exports(slug: str) -> str:
         machine_ratings=count_machine_ratings(session, project.id),
         ruler=get_ruler(session, project.id),
         runs=_runs(session, project),
+        forms={what: choices_of(what) for what in FORMS},
         remarks=any(count_remarks(session, project.id, RemarkFilter(kind=kind)) for kind in ("note", "flag")),
     )
 
@@ -179,33 +204,35 @@ def _blocks(make: Make) -> Iterator[str]:
 
 
 def _qrels(project_id: int) -> FileExport:
-    middle, form = _chosen("middle", ("lower", "upper")), _chosen("format", QRELS_FORMATS)
-
-    def make(session: Session) -> Export:
-        return export_qrels(session, session.get_one(Project, project_id), middle=middle, format=form)
-
-    return FileExport(make, *FILES[form])
+    middle = _chosen("middle", ("lower", "upper"))
+    return _whole("qrels", "qrels", partial(export_qrels, middle=middle))(project_id)
 
 
-def _table(name: str, export: Callable[..., Export]) -> Callable[[int], FileExport]:
-    """Return the maker of an export that is one table of a project."""
+def _whole(what: Exported, name: str, export: Callable[..., Export]) -> Callable[[int], FileExport]:
+    """Return the maker of an export that holds something of a whole project."""
 
     def maker(project_id: int) -> FileExport:
-        table = _chosen("format", tuple(CHOICES))
+        chosen = _chosen_form(what)
 
         def make(session: Session) -> Export:
             project = session.get_one(Project, project_id)
-            return export(session, project, format=CHOICES[table], data=table == DATA)
+            return export(session, project, format=chosen.form.name, data=chosen.is_exact)
 
-        return FileExport(make, f"{name}.{CHOICES[table]}", CHOICES[table])
+        return FileExport(make, f"{name}{chosen.form.suffix}", chosen.form.format)
 
     return maker
+
+
+def _ratings(project_id: int) -> FileExport:
+    by = _chosen("by", BY)
+    name = "ratings" if by == "people" else "ratings-by-machines"
+    return _whole("ratings", name, partial(export_judgments, by=by))(project_id)
 
 
 def _results(project_id: int) -> FileExport:
     """Return the lists of one run, or those of the newest version of each ranker."""
     session, number = read_session(), request.form.get("run", type=int)
-    project, form = session.get_one(Project, project_id), _chosen("format", (*WRITTEN_FORMATS, DATA))
+    project, chosen = session.get_one(Project, project_id), _chosen_form("results")
     one = next((run for run in _runs(session, project) if run.id == number), None)
     if number is not None and one is None:
         raise NotFoundError("There is no such run, or it is withdrawn.")
@@ -213,13 +240,16 @@ def _results(project_id: int) -> FileExport:
         session, project, ranker=one.ranker if one else None, version=one.version if one else None
     )
     name = f"{one.ranker}-{one.version}" if one else "results"
-    exact, form = form == DATA, CHOICES.get(form, form)
-    ending = "run" if form == "trec" else form
-    return FileExport(lambda session: export_runs(session, runs, form, data=exact), f"{name}.{ending}", form)
+    form = chosen.form
+    return FileExport(
+        lambda session: export_runs(session, runs, form.name, data=chosen.is_exact),
+        f"{name}{form.suffix}",
+        form.format,
+    )
 
 
 def _scores(_project_id: int) -> FileExport:
-    table, measures = _chosen("format", tuple(CHOICES)), request.form.get("measures", "")
+    chosen, measures = _chosen_form("scores"), request.form.get("measures", "")
     if len(measures) > LONGEST_MEASURES:
         raise InvalidError("Ask for fewer measures at once.")
     evidence = current_evidence()
@@ -229,27 +259,27 @@ def _scores(_project_id: int) -> FileExport:
         measures=measures,
         all_versions=request.form.get("versions") == "all",
         is_demo=current_project().is_demo,
-        format=CHOICES[table],
-        data=table == DATA,
+        format=chosen.form.name,
+        data=chosen.is_exact,
     )
-    return FileExport(lambda _session: made, f"scores.{CHOICES[table]}", CHOICES[table])
+    return FileExport(lambda _session: made, f"scores{chosen.form.suffix}", chosen.form.format)
 
 
 def _pool(project_id: int) -> FileExport:
     if request.form.get("pairs") == "unrated":
-        return _table("unrated", partial(export_pool, unrated=True))(project_id)
-    return _table("pool", export_pool)(project_id)
+        return _whole("pool", "unrated", partial(export_pool, unrated=True))(project_id)
+    return _whole("pool", "pool", export_pool)(project_id)
 
 
 MAKERS: dict[str, Callable[[int], FileExport]] = {
     "qrels": _qrels,
-    "ratings": _table("ratings", export_judgments),
+    "ratings": _ratings,
     "results": _results,
     "scores": _scores,
-    "queries": _table("questions", export_queries),
-    "documents": _table("answers", export_documents),
+    "queries": _whole("queries", "questions", export_queries),
+    "documents": _whole("documents", "answers", export_documents),
     "pool": _pool,
-    "remarks": _table("remarks", export_remarks),
+    "remarks": _whole("remarks", "remarks", export_remarks),
 }
 FOR_OWNERS = frozenset({"remarks"})
 """What only owners see on other pages, too."""
@@ -259,6 +289,11 @@ def _chosen(name: str, choices: tuple[str, ...]) -> Any:
     """Return what the form asks for; anything that is not offered is the first choice."""
     wanted = request.form.get(name, "")
     return wanted if wanted in choices else choices[0]
+
+
+def _chosen_form(what: Exported) -> FormChoice:
+    choices = {choice.value: choice for choice in choices_of(what)}
+    return choices[_chosen("format", tuple(choices))]
 
 
 def _runs(session: Session, project: Project) -> list[ActiveRun]:

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from app.formats.qrels_files import QRELS_FORMATS
+from app.formats.exported import names_of
 from app.models import Judgment, Person, Ranking, Run
 from app.services.collection.judgment_files import JudgmentOptions
 from app.services.collection.run_files import RunOptions
@@ -178,7 +178,7 @@ def test_unpublished_runs_are_not_exported(session):
     assert len(active_run_facts(session, project, all_versions=True)) == 1
 
 
-@pytest.mark.parametrize("format", QRELS_FORMATS)
+@pytest.mark.parametrize("format", names_of("qrels"))
 def test_one_rating_for_each_answer_comes_back_from_the_file_of_every_tool(session, format):
     project, other = project_in(session), project_in(session)
     import_judgments(session, project, file_of("q2 0 d3 2\nq1 0 d1 3\nq1 0 d2 0\n"), JudgmentOptions())
@@ -195,5 +195,5 @@ def test_a_format_that_knows_questions_by_their_texts_refuses_two_with_one_text(
     for name in ("q1", "q2"):
         make.query(project, name, text="red shoes")
 
-    with pytest.raises(InvalidError, match="2 questions have the text 'red shoes'"):
+    with pytest.raises(InvalidError, match="2 questions have the text “red shoes”"):
         export_qrels(session, project, format="quepid")
