@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.formats.pair_files import write_run_pairs
+from app.formats.qrels_files import RatedQuery, write_rated
 from app.formats.quepid_files import (
     BookPair,
     write_book,
@@ -69,40 +70,61 @@ def test_a_run_as_pairs_is_recognised_also_where_it_has_ranks_alone():
     assert [row.score for row in rows_of("run", written)] == [-1.0, -2.0, 3.0]
 
 
-@pytest.mark.filterwarnings("ignore")  # what other people's packages warn about
-@given(
+LISTS = st.dictionaries(
+    st.sampled_from(["q1", "q2", "q 3"]),
     st.dictionaries(
-        st.sampled_from(["q1", "q2", "q 3"]),
-        st.dictionaries(
-            st.sampled_from(["d1", "d2", "ä", "d 4"]), st.floats(0.015625, 1e6, width=32), min_size=1
-        ),
-        min_size=1,
-    )
+        st.sampled_from(["d1", "d2", "ä", "d 4"]), st.floats(0.015625, 1e6, width=32), min_size=1
+    ),
+    min_size=1,
 )
-def test_ranx_pytrec_eval_and_ir_measures_read_a_run_as_pairs(tmp_path_factory, lists):
+
+
+def run_as_pairs(lists):
+    rows = (
+        RunRow(query, one, None, score) for query, scored in lists.items() for one, score in scored.items()
+    )
+    return "".join(write_run_pairs(rows))
+
+
+@pytest.mark.filterwarnings("ignore")  # what other people's packages warn about
+@given(LISTS)
+def test_pytrec_eval_and_ir_measures_take_a_run_as_pairs(lists):
     import ir_measures
     import pytrec_eval
-    import ranx
 
-    path = tmp_path_factory.mktemp("pairs") / "run.json"
-    rows = [
-        RunRow(query, one, None, score) for query, scored in lists.items() for one, score in scored.items()
-    ]
-    path.write_text("".join(write_run_pairs(rows)), encoding="utf-8")
-    run = json.loads(path.read_text(encoding="utf-8"))
-    qrels = {query: {next(iter(scored)): 1} for query, scored in lists.items()}
+    run = json.loads(run_as_pairs(lists))
+    first = {query: next(iter(scored)) for query, scored in lists.items()}
+    qrels = {query: {document: 1} for query, document in first.items()}
 
     assert run == lists
-    assert ranx.Run.from_file(str(path)).to_dict() == lists
     ours = {
-        query: 1 / (1 + sum((score, one) > (scored[top], top) for one, score in scored.items()))
+        query: 1
+        / (1 + sum((score, one) > (scored[first[query]], first[query]) for one, score in scored.items()))
         for query, scored in lists.items()
-        for top in [next(iter(scored))]
     }
     evaluated = pytrec_eval.RelevanceEvaluator(qrels, {"recip_rank"}).evaluate(run)
     assert {query: values["recip_rank"] for query, values in evaluated.items()} == pytest.approx(ours)
     by_measures = ir_measures.iter_calc([ir_measures.RR], qrels, run)
     assert {each.query_id: each.value for each in by_measures} == pytest.approx(ours)
+
+
+@pytest.mark.thorough
+@pytest.mark.filterwarnings("ignore")
+def test_ranx_reads_the_files_of_a_run_and_of_qrels(tmp_path, monkeypatch):
+    # As in the tests of the engine: compiling it takes longer than all of these tests.
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    from ranx import Qrels, Run
+
+    lists = {"q1": {"d1": 2.5, "ä": -1.0}, "q 2": {"d 4": 1e-9}}
+    rated = [RatedQuery("q1", "red shoes", [("d1", 3), ("ä", 0)]), RatedQuery("q 2", "hats", [("d 4", 1)])]
+    (tmp_path / "run.json").write_text(run_as_pairs(lists), encoding="utf-8")
+    (tmp_path / "qrels.json").write_text("".join(write_rated(rated, "json-pairs", "", 10)), encoding="utf-8")
+
+    assert Run.from_file(str(tmp_path / "run.json")).to_dict() == lists
+    assert Qrels.from_file(str(tmp_path / "qrels.json")).to_dict() == {
+        "q1": {"d1": 3, "ä": 0},
+        "q 2": {"d 4": 1},
+    }
 
 
 @given(runs_of(KEYS, st.none()), NAMES)
