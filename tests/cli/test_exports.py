@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from app.formats.exported import FORMS
 from app.services.collection.judgment_files import JudgmentOptions
 from tests.furniture.databases import made_in
 from tests.furniture.files import bring_run, corpus, file_of, import_judgments
@@ -174,3 +175,48 @@ def test_every_export_is_in_the_audit_trail(project, run_command, stored):
             (what, "command line")
             for what in ("qrels", "ratings", "results", "scores", "queries", "documents")
         ]
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        ("qrels", "qrels"),
+        ("judgments", "ratings"),
+        ("runs", "results"),
+        ("queries", "queries"),
+        ("pool", "pool"),
+    ],
+)
+def test_help_says_what_each_format_cannot_hold_and_so_does_the_command(project, run_command, command, what):
+    told = " ".join(run_command("export", command, "--help").output.split())
+
+    for form in FORMS[what]:
+        assert all(sentence in told for sentence in form.limits), form.name
+        done = run_command(
+            "export", command, "p", "--format", form.name, *(["--ranker", "One"] * (what == "results"))
+        )
+        assert (done.exit_code, form.lost in done.stderr) == (0, True), form.name
+
+
+def test_a_folder_takes_runs_in_the_format_of_another_tool(project, run_command, tmp_path):
+    (tmp_path / "runs").mkdir()
+
+    done = run_command("export", "runs", "p", "--format", "json-pairs", "-o", tmp_path / "runs")
+
+    assert done.exit_code == 0
+    assert {path.name: json.loads(path.read_text()) for path in (tmp_path / "runs").iterdir()} == {
+        "One-v1.json": {"q1": {"d1": 99.0, "d2": 98.0}},
+        "Two-v1.json": {"q2": {"d3": 99.0}},
+    }
+
+
+def test_ratings_of_machines_are_exported_alone(making, run_command, project):
+    with making() as make:
+        rows = file_of("query_id,doc_id,annotator,grade\nq1,d1,Robot,2\n", "j.csv")
+        import_judgments(make.session, project, rows, JudgmentOptions(kind="machine"))
+
+    people = run_command("export", "judgments", "p", "--data")
+    machines = run_command("export", "judgments", "p", "--data", "--by", "machines")
+
+    assert ("Robot" in people.stdout, "1 rating by machines is left out." in people.stderr) == (False, True)
+    assert [line.split(",")[:4] for line in machines.stdout.splitlines()[1:]] == [["q1", "d1", "Robot", "2"]]

@@ -28,10 +28,9 @@ from app.services.current_judgments import RATING
 from app.services.errors import InvalidError
 from app.services.exports.judgments import names_of_annotators
 from app.services.exports.tables import Export
-from app.services.exports.texts import refuse_equal_texts
+from app.services.exports.texts import TEXTS_AT_ONCE, refuse_equal_texts
 from app.services.judging.inbox import RemarkFilter, is_resolved, remarks, select_remarks
 
-TEXTS_AT_ONCE = 500
 Rows = Callable[[], Iterable[Sequence[Cell]]]
 
 QUERY_COLUMNS = ("query_id", "text", "intent", "tags", "weight")
@@ -183,7 +182,7 @@ def _for_quepid(
         }
         return write_open_book(project.name, words, pairs)
     named = select_pool(project.id, Query.text, Document.external_id, unrated=unrated).order_by(*order)
-    return write_ratings(((*pair, None) for pair in stream(session, named)), data=data)
+    return write_ratings(((*pair, None) for pair in stream(session, named, TEXTS_AT_ONCE)), data=data)
 
 
 _IS_RATING = (

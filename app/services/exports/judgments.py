@@ -28,11 +28,11 @@ from app.models.query import Query
 from app.scoring.arrays import Ints
 from app.scoring.consensus import consensus_of
 from app.sentences import counted
-from app.services.bulk import stream
+from app.services.bulk import STREAM, stream
 from app.services.collection.pool import merged_documents
 from app.services.current_judgments import RATING, in_ledger, newest_judgments
 from app.services.exports.tables import Export, refuse_blanks_in_ids
-from app.services.exports.texts import refuse_equal_texts
+from app.services.exports.texts import TEXTS_AT_ONCE, refuse_equal_texts
 from app.services.judging.own_ratings import given_at
 from app.services.scoring_settings import ScoringSettings, get_ruler, settings_of
 
@@ -77,8 +77,10 @@ def judgments_now(
     return _answers(session, _wanted(project_id, kinds, only_active=only_active, only_blind=only_blind))
 
 
-def _answers(session: Session, wanted: Select[*tuple[Any, ...]]) -> Iterator[list[ExportedJudgment]]:
-    rows = stream(session, wanted)
+def _answers(
+    session: Session, wanted: Select[*tuple[Any, ...]], at_once: int = STREAM
+) -> Iterator[list[ExportedJudgment]]:
+    rows = stream(session, wanted, at_once)
     for _, answer in groupby(map(ExportedJudgment._make, rows), key=lambda one: one.candidate_id):
         yield list(answer)
 
@@ -249,7 +251,7 @@ def _book_columns(session: Session, project_id: int, by: By, names: dict[int, st
 def _book_pairs(
     session: Session, given: Select[*tuple[Any, ...]], names: dict[int, str]
 ) -> Iterator[tuple[str, str, dict[str, int]]]:
-    for answer in _answers(session, given):
+    for answer in _answers(session, given, TEXTS_AT_ONCE):
         grades = {names[one.annotator_id]: one.grade for one in answer if one.grade is not None}
         if grades:
             yield answer[0].query, answer[0].document, grades

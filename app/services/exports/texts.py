@@ -13,6 +13,8 @@ from app.sentences import message
 from app.services.bulk import stream_plain
 from app.services.errors import InvalidError
 
+TEXTS_AT_ONCE = 500
+
 
 def refuse_equal_texts(session: Session, project_id: int) -> None:
     """Refuse to write a file, before its first line, in which two active questions would look the same.
