@@ -191,6 +191,6 @@ def form_of(what: Exported, name: str) -> FileForm:
 
 
 def about(what: Exported) -> str:
-    """Return what commands and the API say of the forms of an export, beside tables, where they are chosen."""
+    """Return what commands and the API say of the forms of an export that are no tables."""
     others = (form for form in FORMS[what] if form not in _TABLES)
     return " ".join(" ".join((f"{form.name}: {form.label}.", *form.limits)) for form in others)
