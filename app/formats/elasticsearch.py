@@ -7,6 +7,7 @@ from typing import Any
 
 from app.formats.errors import BadValueError
 from app.formats.groups import Group, Place, object_in, objects_in
+from app.sentences import message
 
 
 def workbench(value: object, _place: Place) -> Iterator[Group]:
@@ -41,16 +42,21 @@ def response(value: object, place: Place) -> Iterator[Group]:
 
 
 def search(value: object, place: Place) -> Iterator[Group]:
-    """Yield the one list of a `_search` response; its query is in the names of its clauses or of the file."""
+    """Yield the one list of a `_search` response; its query is in the names of its clauses or of the file.
+
+    :raise BadValueError: It lacks results.
+    """
+    _refuse_incomplete(value, place)
     hits = _hits(value)
     yield Group({"query": _name_in(hits) or place.stem}, _ranked(hits))
 
 
-def msearch(value: object, _place: Place) -> Iterator[Group]:
+def msearch(value: object, place: Place) -> Iterator[Group]:
     """Yield one list of an `_msearch` response.
 
-    :raise BadValueError: It does not say which query it answers.
+    :raise BadValueError: It lacks results, or does not say which query it answers.
     """
+    _refuse_incomplete(value, place)
     hits = _hits(value)
     name = _name_in(hits)
     if hits and name is None:
@@ -61,6 +67,39 @@ def msearch(value: object, _place: Place) -> Iterator[Group]:
             "Give each query of the search a _name, or save each response in a file named after its query.",
         )
     yield Group({"query": name}, _ranked(hits))
+
+
+def _refuse_incomplete(value: object, place: Place) -> None:
+    """Refuse a response of a search that failed or ended early: some results are missing in it."""
+    whole = object_in(value)
+    shards = whole.get("_shards")
+    failed = shards.get("failed") if isinstance(shards, dict) else None
+    error = whole.get("error")
+    if error:
+        kind = error.get("type") if isinstance(error, dict) else error
+        status = whole.get("status")
+        told = f"{kind}, status {status}" if status else str(kind)
+        reason = message("the search of response %(n)s failed", n=place.key or 1)
+    elif whole.get("timed_out") is True:
+        told, reason = "timed_out: true", message("the search of response %(n)s timed out", n=place.key or 1)
+    elif failed:
+        told = f"_shards.failed: {failed}"
+        reason = message("response %(n)s lacks the results of shards that failed", n=place.key or 1)
+    else:
+        return
+    remedy = "Search again, and save the responses once all of them are complete."
+    raise BadValueError("incomplete", told, reason, remedy)
+
+
+def failures(value: object) -> None:
+    """Refuse the searches of a `_rank_eval` response that failed, if there are some."""
+    if isinstance(value, dict) and value:
+        raise BadValueError(
+            "incomplete",
+            ", ".join(map(str, value)),
+            "the response lacks searches that failed",
+            "Search again, and save the response once no search fails.",
+        )
 
 
 def _hits(value: object) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from app.formats.errors import BadValueError
+from app.formats.schema import Kind
 
 
 class Group(NamedTuple):
@@ -19,10 +20,11 @@ class Group(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a value was: its file, and the name of its member or its number in a list."""
+    """Where a value was: its file, the name of its member or its number in a list, and what is wanted."""
 
     file: str
     key: str
+    kind: Kind = "run"
 
     @property
     def stem(self) -> str:

@@ -73,7 +73,11 @@ def judgments_in(
             faulty.append(row)
         return None
 
-    records = naming_left_out(source, records_of(source, "judgments", format, columns))
+    records = naming_left_out(
+        # Who says what each value is has seen that they are ratings.
+        source,
+        records_of(source, "judgments", format, columns, is_certain=grades is not None),
+    )
     repeats = Repeats(("query_id", "document_id", "annotator"), ("grade", "reason", "judged_at"))
     yield from checked_rows(source, records, convert, repeats)
     yield from faulty

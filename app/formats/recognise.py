@@ -121,7 +121,7 @@ def _fits(source: Source, kind: Kind) -> bool:
     guess = guess_of(source, kind)
     if guess.format == "json-pairs":
         return True
-    if guess.format in {None, "trec"}:
+    if guess.format in {None, "trec"} or guess.refusal is not None:
         return False
     try:
         fields = matched_fields(guess.columns, kind, exact=False)

@@ -27,24 +27,40 @@ Row = TypeVar("Row")
 
 
 def records_of(
-    source: Source, kind: Kind, format: Format | None, columns: Mapping[str, str] | None
+    source: Source,
+    kind: Kind,
+    format: Format | None,
+    columns: Mapping[str, str] | None,
+    *,
+    is_certain: bool = False,
 ) -> Iterator[Record]:
-    """Yield (line, our name -> raw value, other name -> raw value) for every line of a file in any format."""
-    guess = format_of(source, kind, format, columns)
+    """Yield (line, our name -> raw value, other name -> raw value) for every line of a file in any format.
+
+    Where it `is_certain` of which kind the file is, its numbers are not asked.
+    """
+    guess = format_of(source, kind, format, columns, is_certain=is_certain)
     return with_keys(raw_records(source, guess, kind, columns), kind) if guess else iter(())
 
 
 def format_of(
-    source: Source, kind: Kind, format: Format | None, columns: Mapping[str, str] | None
+    source: Source,
+    kind: Kind,
+    format: Format | None,
+    columns: Mapping[str, str] | None,
+    *,
+    is_certain: bool = False,
 ) -> Guess | None:
-    """Return how to read a source; None, with the problem in the log, if it cannot be read."""
+    """Return how to read a source; None, with the problem in the log, if it cannot be read.
+
+    `is_certain` is as for `records_of`.
+    """
     if source.has_problems:
         return None
     if not source.head.strip():
         source.refuse_empty()
         return None
     guess = guess_of(source, kind, format, columns)
-    if guess.refusal is not None:
+    if guess.refusal is not None and not (is_certain and guess.format):
         source.refuse(guess.refusal, None)
         return None
     chosen = [f"{ours}={theirs}" for ours, theirs in (columns or {}).items() if theirs]

@@ -72,9 +72,9 @@ def lines_in(
     `grades` says what each value of a file of ratings is on another scale.
     """
     first = source.head.lstrip()[:SAMPLE_BYTES].partition(b"\n")[0].decode("utf-8", "replace")
-    if not (format or columns or grades) and trec_kind([first]):
-        return trec_lines(source, kind, best=best)  # which says what is wrong with runs that are ratings
-    guess = format_of(source, kind, format, columns)
+    if not (format or columns or grades) and trec_kind([first]) == kind:
+        return trec_lines(source, kind, best=best)
+    guess = format_of(source, kind, format, columns, is_certain=grades is not None)
     if guess is not None and guess.format == "trec" and grades is None:
         return trec_lines(source, kind, best=best)
     if guess is None:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 from app.formats import letor, sgml
 from app.formats.data_frames import layout_of
@@ -25,6 +26,7 @@ from app.formats.schema import (
     Format,
     Kind,
     is_known,
+    matched_fields,
     plain_name,
 )
 from app.formats.source import Source
@@ -64,7 +66,7 @@ class Guess:
     """What a file looks like; `reason` is the sentence for the page, `format` is None if nothing fits.
 
     A file with `has_separator_line` begins with `sep=;`, which spreadsheets write and read. `refusal` is that
-    of a file that fits nothing.
+    of a file that fits nothing, or, beside a format, of one that is rather of another kind.
     """
 
     format: Format | None
@@ -113,6 +115,8 @@ def guess_of(
             if format
             else _of_tool(source, kind) or _of_frame(source, sample) or _of_text(sample) or _best(sample)
         )
+    if format is None and guess.refusal is None:
+        guess = _of_other_numbers(sample, guess) or guess
     if guess.refusal is not None and not guess.refusal.value:
         guess.refusal.value = lines[0]
     if source.encoding in TABLES:
@@ -350,6 +354,81 @@ def _other_pairs(sample: Sample) -> Guess | None:
             "ratings",
         )
     return None
+
+
+def _of_other_numbers(sample: Sample, guess: Guess) -> Guess | None:
+    """Return what to do with a table whose scores are ratings, or whose ratings are scores of a run."""
+    if guess.format not in {"csv", "tsv", "jsonl", "json"} or sample.kind not in TREC_COLUMNS:
+        return None
+    try:
+        found = matched_fields(guess.columns, sample.kind, exact=False)
+    except BadValueError:
+        return None
+    name = found.get("score" if sample.kind == "run" else "grade", "")
+    has_rank = any(plain_name(column) in NAMES["run"]["rank"] for column in guess.columns)
+    # Of a table with ranks its columns tell.
+    if plain_name(name) != "score" or name in sample.expected or has_rank:
+        return None
+    values = _values(sample, guess, name)
+    if sample.kind == "judgments":
+        fractions = [value for value in values if _is_fraction(value)]
+        refused = _unfit(
+            "these are scores of a run, not ratings",
+            "import them as results of a ranker (import run), or say with --column grade=%(name)s that they "
+            "are ratings",
+            name=name,
+        )
+        is_other = 2 * len(fractions) > len(values)
+    else:
+        refused = _unfit(
+            "these are ratings as BEIR has them, in whole numbers, not a run",
+            "import them as ratings (import qrels), or say with --format %(name)s that they are scores",
+            name=guess.format,
+        )
+        is_named = "corpus" in found.get("doc_id", "").casefold() and "tag" not in found
+        is_other = is_named and bool(values) and set(values) <= _FEW
+    return replace(guess, reason=refused.reason, refusal=refused.refusal) if is_other else None
+
+
+def _values(sample: Sample, guess: Guess, name: str) -> list[str]:
+    """Return the first values of a column, as far as they are there."""
+    if guess.format == "json":
+        rows = _first_objects("\n".join(sample.lines))
+    elif guess.format == "jsonl":
+        rows = [_object(line) for line in sample.lines]
+    else:
+        lines = sample.lines[int(guess.has_header) :]
+        mark = guess.delimiter or ","
+        rows = [dict(zip(guess.columns, _cells(line, mark), strict=False)) for line in lines]
+    values = (row.get(name) for row in rows)
+    return [str(value).strip().replace(",", ".") for value in values if value not in {None, ""}]
+
+
+def _object(line: str) -> dict[str, Any]:
+    with suppress(ValueError, RecursionError):
+        value = json.loads(line)
+        return _plain(value) if isinstance(value, dict) else {}
+    return {}
+
+
+def _first_objects(text: str) -> list[dict[str, Any]]:
+    """Return the objects at the beginning of an array that may be cut off."""
+    found: list[dict[str, Any]] = []
+    at = text.find("{")
+    with suppress(ValueError, RecursionError):
+        while at >= 0 and len(found) < SAMPLE_LINES:
+            value, end = json.JSONDecoder().raw_decode(text, at)
+            found.append(_plain(value))
+            at = text.find("{", end)
+    return found
+
+
+def _plain(value: dict[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in value.items() if not isinstance(each, (dict, list))}
+
+
+def _is_fraction(value: str) -> bool:
+    return bool(_NUMBER.fullmatch(value)) and value.count(".") < 2 and not float(value).is_integer()
 
 
 def _pairs(sample: Sample) -> Guess:

@@ -18,6 +18,8 @@ RECORD_LIMIT = 4_000_000
 _NUMBERS = frozenset({"rank", "score", "grade", "weight"})
 # Where cells are separated by semicolons, numbers are written so.
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]{1,20},[0-9]{1,20}")
+_POINT = re.compile(r"[+-]?[0-9]{0,20}\.[0-9]{1,20}(?:[eE][+-]?[0-9]{1,3})?")
+_MAY_BE_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9]{3}")
 
 
 def table_records(
@@ -45,6 +47,7 @@ def table_records(
     unknown = enumerate(names) if guess.has_header else ()
     others = [(name, at) for at, name in unknown if name not in fields.values() and (name or at)]
     numbers = [name for name in fields if name in _NUMBERS] if guess.delimiter == ";" else []
+    marks = _DecimalMarks(source)
     width = len(names)
     for line, cells in rows:
         if len(cells) != width:
@@ -52,9 +55,75 @@ def table_records(
             continue
         ours = {name: cells[at] if whole else cells[at].strip(" \t") for name, at, whole in places}
         for name in numbers:
-            if _DECIMAL_COMMA.fullmatch(ours[name]):
-                ours[name] = ours[name].replace(",", ".")
+            ours[name] = marks.plain(line, name, ours[name])
         yield line, ours, {name: cells[at] for name, at in others if cells[at]}
+    marks.refuse_doubtful()
+
+
+class _DecimalMarks:
+    """Which mark stands before the decimals of a table: a comma or a point, not both.
+
+    `1.200` is 1200 for some programs and 1.2 for others. Other numbers of its column tell: `0.25` has a point
+    before its decimals. Scores that all have three digits behind a point have one order either way.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._marks: dict[str, str] = {}
+        self._doubtful: dict[str, tuple[int, str]] = {}
+        self._certain: set[str] = set()
+        self._whole: set[str] = set()
+
+    def plain(self, line: int, name: str, cell: str) -> str:
+        """Return a number of one of our columns with a point before its decimals."""
+        if _DECIMAL_COMMA.fullmatch(cell):
+            self._see(",", line, cell)
+            return cell.replace(",", ".")
+        if name == "rank":
+            return cell  # a whole number, whatever program wrote it
+        if _MAY_BE_THOUSANDS.fullmatch(cell):
+            self._doubtful.setdefault(name, (line, cell))
+            self._see(".", line, cell)
+        elif _POINT.fullmatch(cell):
+            self._certain.add(name)
+            self._see(".", line, cell)
+        elif cell:
+            self._whole.add(name)
+        return cell
+
+    def _see(self, mark: str, line: int, cell: str) -> None:
+        if mark not in self._marks:
+            self._marks[mark] = cell
+            other = self._marks.get("." if mark == "," else ",")
+            if other is not None:
+                self._source.refuse(_two_marks(cell, other), line)
+
+    def refuse_doubtful(self) -> None:
+        """Refuse columns of which nobody knows what a point in them is."""
+        if len(self._marks) > 1:
+            return  # refused already
+        for name, (line, cell) in self._doubtful.items():
+            if name not in self._certain and (name != "score" or name in self._whole):
+                self._source.refuse(_thousands(cell), line)
+
+
+def _two_marks(cell: str, other: str) -> BadValueError:
+    return BadValueError(
+        "number",
+        cell,
+        "the file has numbers with a comma and numbers with a point, such as %(name)s",
+        "Write all of them in one way, and thousands without a mark.",
+        name=other,
+    )
+
+
+def _thousands(cell: str) -> BadValueError:
+    return BadValueError(
+        "number",
+        cell,
+        "nobody can tell whether the point parts thousands or decimals here",
+        "Write thousands without a point, and decimals with a comma.",
+    )
 
 
 def wrong_width(cells: list[str], width: int) -> BadValueError:

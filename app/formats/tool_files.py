@@ -35,6 +35,8 @@ class Shape(NamedTuple):
         Where its groups are, in the same way; empty for the file as a whole.
     only
         What it holds, where other files of its format hold more.
+    beside
+        A member of the file as a whole, and what refuses its value.
     """
 
     format: ToolFormat
@@ -43,6 +45,7 @@ class Shape(NamedTuple):
     path: tuple[str, ...]
     read: Callable[[Any, Place], Iterator[Group]]
     only: tuple[Kind, ...] = ()
+    beside: tuple[str, Callable[[Any], None] | None] = ("", None)
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
@@ -100,6 +103,7 @@ SHAPES = (
         ("details", ANY, "hits"),
         ("details", ITEM),
         elasticsearch.response,
+        beside=("failures", elasticsearch.failures),
     ),
     Shape("search", "a _search response", _HITS, (), elasticsearch.search),
     Shape(
@@ -109,6 +113,14 @@ SHAPES = (
         ("responses", ITEM),
         elasticsearch.msearch,
     ),
+    Shape(
+        "search",
+        "an _msearch response",
+        ("responses", ITEM, "error"),
+        ("responses", ITEM),
+        elasticsearch.msearch,
+    ),
+    Shape("search", "a _search response", ("error", "root_cause"), (), elasticsearch.search),
     Shape("solr", "a Solr response", ("response", "docs"), (), solr.response),
     Shape("rre", "ratings of the Rated Ranking Evaluator", ("topics",), (), rre.ratings),
     Shape("rre", "ratings of the Rated Ranking Evaluator", ("query_groups",), (), rre.ratings),
@@ -191,9 +203,9 @@ def tool_records(
         names = iter(source.members if len(source.members) > 1 else ())
         while text.begins():
             name = next(names, source.name)
-            for line, key, value in _walk(text, shape.path, ""):
+            for line, key, value in _walk(text, shape.path, "", shape.beside):
                 try:
-                    for group in shape.read(value, Place(name, key)):
+                    for group in shape.read(value, Place(name, key, kind)):
                         yield from _records_of(line, group, kind, columns)
                 except BadValueError as error:
                     source.refuse(error, line)
@@ -201,7 +213,12 @@ def tool_records(
     yield from read_whole(source, read)
 
 
-def _walk(text: JsonText, path: tuple[str, ...], key: str) -> Iterator[tuple[int, str, Any]]:
+def _walk(
+    text: JsonText,
+    path: tuple[str, ...],
+    key: str,
+    beside: tuple[str, Callable[[Any], None] | None] = ("", None),
+) -> Iterator[tuple[int, str, Any]]:
     """Yield (line, the name of its member or its number, value) of everything at a path."""
     opens = text.begins()
     if not path:
@@ -216,7 +233,9 @@ def _walk(text: JsonText, path: tuple[str, ...], key: str) -> Iterator[tuple[int
             if path[0] in {ITEM, name}:
                 yield from _walk(text, path[1:], name if path[0] == ITEM else key)
             else:
-                text.value()
+                value = text.value()
+                if name == beside[0] and beside[1] is not None:
+                    beside[1](value)
 
 
 def _records_of(line: int, group: Group, kind: Kind, columns: Mapping[str, str] | None) -> Iterator[Record]:

@@ -21,7 +21,7 @@ RATING = {"query_id": "q1", "doc_id": "d1", "grade": 2, "@meta": {"created_by": 
         ("queries", "x1\tred shoes\n", ()),
         ("judgments", "query_id\tdoc_id\trating\tsession\nq1\td1\t1\t77\n", ("session",)),
         ("judgments", "q1 0 d1 3\n", ()),
-        ("run", "query_id,doc_id,score,model\nq1,d1,2.5,big\n", ("model",)),
+        ("run", "query_id,doc_id,score,size\nq1,d1,2.5,big\n", ("size",)),
         ("run", "q1 Q0 d1 1 2.5 tag\n", ()),
         ("documents", "doc_id,text,lang\nd1,a,en\n", ()),
     ],
