@@ -16,7 +16,7 @@ import numpy as np
 from app.formats.encoding import Encoding
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.limits import LARGEST_GRADE
-from app.formats.lines import GUESSED, Reading, read_lines
+from app.formats.lines import GUESSED, Reading, offer_map, read_lines
 from app.formats.run_columns import TrecLines
 from app.formats.schema import Kind
 from app.formats.source import Part
@@ -37,6 +37,8 @@ MOST_GRADES = 1000
 ROOMY, WASTE = 1 << 22, 4
 """The most cells of all lists, as deep as the longest; beyond it, queries are scored in parts."""
 NOT_FOUND = -1
+USUAL_STEPS = 3
+"""Above the lowest grade, of a scale that nobody named: labels do not tell how many there are."""
 
 
 class ChoiceError(ValueError):
@@ -217,7 +219,12 @@ class Files:
         best = kind == "run" and self._choices.best
         part = Part(path.read_bytes() if is_once else path, self._choices.encoding)
         how = self._choices.readings.get(kind, GUESSED)
-        return read_lines(part, name_of(path), self.log, kind, best=best, how=how)
+        found = read_lines(part, name_of(path), self.log, kind, best=best, how=how)
+        if kind == "judgments" and self.log.total:
+            lowest, highest = self._choices.lowest, self._choices.highest
+            usual = lowest + USUAL_STEPS if highest is None else highest
+            offer_map(part, name_of(path), self.log, how, low=lowest, high=usual)
+        return found
 
     def _pooled(self, query: int, document: bytes) -> int:
         """Return the item of an unjudged document."""

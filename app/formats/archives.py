@@ -320,9 +320,11 @@ def _rows_of(sheet: Any, tell: Callable[[int, int], None]) -> Iterator[tuple[int
     rows, whole = sheet.values, sheet.max_row or 0
     names = [_cell(name).strip() for name in next(rows)]
     if twice := [name for name, times in Counter(names).items() if name and times > 1]:
-        raise BadValueError(
+        error = BadValueError(
             "header", listed(twice), "two columns have the same name", "Give each column a different name."
         )
+        error.line = 1
+        raise error
     for number, row in enumerate(rows, 2):
         if not number % ROWS:
             tell(number, whole)

@@ -73,6 +73,8 @@ class BadValueError(Exception):
     ) -> None:
         super().__init__(code, value)
         self.code = code
+        self.line: int | None = None
+        """Where it is, if who found it knows better than who reads the file."""
         self._value, self._reason, self._remedy, self._values = value, reason, remedy, values
 
     def __str__(self) -> str:

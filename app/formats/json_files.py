@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from app.formats.errors import BadValueError, visible
 from app.formats.json_text import JsonText
 from app.formats.limits import ID_BYTES
 from app.formats.objects import ObjectFields
+from app.formats.query_texts import QueryName
 from app.formats.rows import Record
 from app.formats.schema import Kind
 from app.formats.source import Source
 from app.sentences import message
 
 _IN_QUERY = message("%(what)s, in the query '%(name)s'")
+_IN_OBJECT = message("%(what)s, in object %(n)s")
+_IN_OBJECT_OF = message("%(what)s, in object %(n)s (%(name)s)")
 # What a file of MTEB's predictions says first; then {subset: {split: {query: {document: score}}}}.
 MTEB = "mteb_model_meta"
 _VALUES = {"run": "score", "judgments": "grade"}
@@ -25,11 +29,11 @@ def pair_records(source: Source, kind: Kind) -> Iterator[Record]:
     def of_query(text: JsonText, query: str) -> Iterator[Record]:
         source.place = _IN_QUERY, {"name": visible(query)}
         # What is too long for an id is the text of the query.
-        key = "query" if len(query.encode()) > ID_BYTES else "query_id"
+        key = {"query": query} if len(query.encode()) > ID_BYTES else {"query_id": QueryName(query)}
         if text.begins() != "{":
             _refuse_shape(text.value())
         for document in text.members():
-            yield text.line, {key: query, "doc_id": document, _VALUES[kind]: text.value()}, {}
+            yield text.line, {**key, "doc_id": document, _VALUES[kind]: text.value()}, {}
         source.place = None
 
     def read(text: JsonText) -> Iterator[Record]:
@@ -67,9 +71,10 @@ def array_records(source: Source, kind: Kind, columns: Mapping[str, str] | None)
     fields = ObjectFields(kind, columns)
 
     def read(text: JsonText) -> Iterator[Record]:
-        for _ in text.items():
+        for number, _ in enumerate(text.items(), 1):
             text.begins()
             line, value = text.line, text.value()
+            source.place = _IN_OBJECT, {"n": number}
             try:
                 if not isinstance(value, dict):
                     _refuse_item(value)
@@ -77,10 +82,20 @@ def array_records(source: Source, kind: Kind, columns: Mapping[str, str] | None)
             except BadValueError as error:
                 source.refuse(error, line)
             else:
+                if name := ids_in(ours):
+                    source.place = _IN_OBJECT_OF, {"n": number, "name": name}
                 yield line, ours, others
+            source.place = None
         fields.refuse_missing(source)
 
     return read_whole(source, read)
+
+
+def ids_in(fields: Mapping[str, Any]) -> str:
+    """Return the ids of a record, as far as they are texts or numbers, to be shown."""
+    query = fields.get("query_id", fields.get("query"))
+    ids = (each for each in (query, fields.get("doc_id")) if type(each) in {int, str} and each != "")
+    return visible(" ".join(map(str, ids)))
 
 
 def read_whole(source: Source, read: Callable[[JsonText], Iterator[Record]]) -> Iterator[Record]:

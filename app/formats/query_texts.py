@@ -21,6 +21,12 @@ class QueryText(str):
     __slots__ = ()
 
 
+class QueryName(str):
+    """The id of a query, or its text where there is no query with this id: the file does not say which."""
+
+    __slots__ = ()
+
+
 def id_from_text(text: str) -> str:
     """Return the id of a query that has none: its words, and a digest where they do not say all of it."""
     if len(text) <= LONGEST and _PLAIN.fullmatch(text):

@@ -8,8 +8,8 @@ from pathlib import Path, PurePath
 
 from app.formats.archives import CHOOSE, Head, heads_in
 from app.formats.errors import BadValueError, ProblemLog
-from app.formats.schema import REQUIRED, Kind, matched_fields
-from app.formats.sniff import SAMPLE_BYTES, are_predictions, guess_of, trec_kind
+from app.formats.schema import NAMES, REQUIRED, Kind, matched_fields, plain_name
+from app.formats.sniff import SAMPLE_BYTES, Guess, are_predictions, guess_of, trec_kind
 from app.formats.source import Plain, Source, Stream
 from app.formats.tool_files import shape_of
 
@@ -119,18 +119,29 @@ def _of_trec(text: str) -> list[Kind]:
 
 def _fits(source: Source, kind: Kind) -> bool:
     guess = guess_of(source, kind)
-    if guess.format == "json-pairs":
-        return True
-    if guess.format in {None, "trec"} or guess.refusal is not None:
-        return False
+    if guess.format in {None, "trec", "json-pairs"} or guess.refusal is not None:
+        return guess.format == "json-pairs"
     try:
         fields = matched_fields(guess.columns, kind, exact=False)
     except BadValueError:
         return False
+    if kind == "queries" and "query_id" not in fields:
+        # Texts of questions alone; beside answers they are part of ratings or results.
+        others = matched_fields(guess.columns, "run", exact=False)
+        return plain_name(fields.get("text", "")) in NAMES["run"]["query"] and "doc_id" not in others
+    is_certain = _certainty(guess, kind, fields, source.head)
+    if is_certain is not None:
+        return is_certain or bool(re.search(_NAMES[kind], source.name.casefold()))
+    return all(any(ours in fields for ours in choices) for choices in REQUIRED[kind])
+
+
+def _certainty(guess: Guess, kind: Kind, fields: dict[str, str], head: bytes) -> bool | None:
+    """Return whether doubtful columns tell what they are without the name of the file, None for others."""
     if kind == "judgments" and fields.get("grade", "").casefold() == "score":
         # A run has that, too; only BEIR's ratings name a corpus.
-        return "corpus" in fields.get("doc_id", "").casefold() or bool(re.search(_NAMES[kind], source.name))
+        return "corpus" in fields.get("doc_id", "").casefold()
     if kind == "documents" and not fields.keys() & {"title", "url", "source"}:
         # An id and a text are a question as well as an answer, unless the id is named.
-        return "doc" in fields.get("doc_id", "").casefold() or bool(re.search(_NAMES[kind], source.name))
-    return all(any(ours in fields for ours in choices) for choices in REQUIRED[kind])
+        is_named = guess.has_header or guess.delimiter is None or head.split(b"\t", 1)[0].isdigit()
+        return is_named and "doc" in fields.get("doc_id", "").casefold()
+    return None

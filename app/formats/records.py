@@ -20,7 +20,7 @@ from app.formats.sniff import Guess, guess_of
 from app.formats.source import Source
 from app.formats.tables import table_records
 from app.formats.tool_files import tool_records
-from app.formats.trec import trec_records
+from app.formats.trec import prediction_records, trec_records
 from app.formats.wide_tables import book_records, relevance_records
 
 Row = TypeVar("Row")
@@ -101,6 +101,7 @@ _BY_KIND: dict[Format, Callable[[Source, Kind], Iterator[Record]]] = {
     "json-pairs": pair_records,
     "book-csv": book_records,
     "relevance-csv": relevance_records,
+    "predictions": prediction_records,
     "letor": letor_records,
     "sgml": sgml_records,
 }

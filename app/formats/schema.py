@@ -16,7 +16,7 @@ Kind = Literal["queries", "documents", "run", "judgments"]
 Table = Literal["csv", "tsv", "jsonl"]
 ToolFormat = Literal["quepid", "workbench", "rank-eval", "search", "solr", "rre", "watson", "label-studio"]
 """JSON that other tools write."""
-TextFormat = Literal["book-csv", "relevance-csv", "letor", "sgml"]
+TextFormat = Literal["book-csv", "relevance-csv", "predictions", "letor", "sgml"]
 """Texts that other tools write, line by line."""
 Format = Literal["trec", Table, "json", "json-pairs", "pandas", ToolFormat, TextFormat]
 TABLES: tuple[Table, ...] = get_args(Table)
@@ -42,18 +42,31 @@ MEDIA_TYPES: dict[Format, str] = {
     **dict.fromkeys(TOOL_FORMATS, "application/json"),
     "book-csv": "text/csv",
     "relevance-csv": "text/csv",
+    "predictions": "text/plain",
     "letor": "text/plain",
     "sgml": "text/plain",
 }
-_QUERY_ID = ("query_id", "qid", "q_id", "topic_id")
+_QUERY_ID = ("query_id", "qid", "q_id", "topic_id", "question_id", "frage_id")
 # Other tools know queries by their texts alone.
-_QUERY_TEXT = ("query", "query_text", "querytext", "question")
+_QUERY_TEXT = ("query", "query_text", "querytext", "question", "frage")
 # PyTerrier counts documents in docid and names them in docno.
-_GRADES = ("grade", "rating", "relevance", "rel", "label", "judgment", "judgement")
+_GRADES = (
+    "grade",
+    "rating",
+    "relevance",
+    "rel",
+    "label",
+    "judgment",
+    "judgement",
+    "esci_label",
+    "ground_truth",
+    "bewertung",
+)
 _DOC_ID = ("doc_id", "document_id", "docno", "docid", "corpus_id")
 # Beside results and ratings these name ids; in files of questions or documents they may hold the texts.
 _QUERY_POINTED = (*_QUERY_ID, "topic")
-_DOC_POINTED = (*_DOC_ID, "document", "doc", "pid", "passage_id", "answer_id", "item_id")
+_ITEM_ID = ("pid", "passage_id", "answer_id", "aid", "item_id", "product_id", "antwort_id")
+_DOC_POINTED = (*_DOC_ID, "document", "doc", *_ITEM_ID, "antwort")
 # Without the column of the person, ratings by several people of one answer contradict each other.
 _PERSON = (
     "annotator",
@@ -66,6 +79,9 @@ _PERSON = (
     "user_email",
     "user_id",
     "created_by",
+    "judged_by",
+    "rated_by",
+    "annotated_by",
 )
 # For each kind: our name, then the other names under which the same thing is found. The first match counts.
 NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
@@ -74,12 +90,12 @@ NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
         "text": ("text", *_QUERY_TEXT),
         "intent": ("intent", "information_need"),
         "tags": ("tags",),
-        "weight": ("weight", "traffic"),
+        "weight": ("weight", "traffic", "gewicht"),
     },
     "documents": {
-        "doc_id": (*_DOC_ID, "id", "_id"),
-        "title": ("title",),
-        "text": ("text",),
+        "doc_id": (*_DOC_ID, "id", "_id", *_ITEM_ID),
+        "title": ("title", "product_title", "titel"),
+        "text": ("text", "passage", "product_description", "antwort"),
         "url": ("url",),
         "source": ("source",),
     },
@@ -99,8 +115,8 @@ NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
             "model",
             "model_name",
         ),
-        "rank": ("rank", "position", "doc_position"),
-        "score": ("score",),
+        "rank": ("rank", "position", "doc_position", "platz"),
+        "score": ("score", "rank_score", "punkte"),
     },
     "judgments": {
         "query_id": _QUERY_POINTED,
@@ -122,7 +138,7 @@ _RATINGS: tuple[Format, ...] = ("quepid", "workbench", "rre", "watson", "book-cs
 FORMATS: dict[Kind, tuple[Format, ...]] = {
     "queries": (*TABLES, "json", "pandas", *_RATINGS, "sgml"),
     "documents": (*TABLES, "json", "pandas", "quepid", "search", "solr", "label-studio", "sgml"),
-    "run": (*WRITTEN_FORMATS, "json", "json-pairs", "pandas", "rank-eval", "search", "solr"),
+    "run": (*WRITTEN_FORMATS, "json", "json-pairs", "pandas", "rank-eval", "search", "solr", "predictions"),
     "judgments": (
         *WRITTEN_FORMATS,
         "json",
@@ -192,6 +208,17 @@ def is_known(name: str, kind: Kind) -> bool:
     """Return whether a cell reads like the name of a column of this kind."""
     plain = plain_name(name)
     return any(plain in known for known in NAMES[kind].values())
+
+
+def is_in_order(names: Sequence[str]) -> bool:
+    """Return whether columns are those of MS MARCO's top1000, where the order of the lines is the rank."""
+    plain = tuple(plain_name(name) for name in names[:5])
+    return (
+        len(plain) == 4
+        and plain[0] in _QUERY_ID
+        and plain[1] in _DOC_POINTED
+        and plain[2:] == ("query", "passage")
+    )
 
 
 def plain_name(name: str) -> str:
@@ -285,8 +312,7 @@ def _refuse_other(
             "Import the file as results of a ranker (import run), or give ratings a first line with the "
             "names query_id, doc_id and grade.",
         )
-    is_score = kind == "judgments" and "grade" not in asked and plain_name(found.get("grade", "")) == "score"
-    if is_score and plain.intersection(NAMES["run"]["rank"]):
+    if kind == "judgments" and "grade" not in asked and _are_of_run(found, plain):
         raise BadValueError(
             "header",
             listed(names),
@@ -295,9 +321,19 @@ def _refuse_other(
         )
 
 
+def _are_of_run(found: Mapping[str, str], plain: set[str]) -> bool:
+    """Return whether columns that are read as ratings have ranks or scores, and no grade."""
+    has_rank = not plain.isdisjoint(NAMES["run"]["rank"])
+    if "grade" in found:
+        return has_rank and plain_name(found["grade"]) == "score"
+    return "reason" not in found and (has_rank or not plain.isdisjoint(NAMES["run"]["score"]))
+
+
 def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], *, is_object: bool) -> None:
     missing = [choices for choices in REQUIRED[kind] if not any(ours in found for ours in choices)]
     if missing == [("query_id",)] and plain_name(found.get("text", "")) in _QUERY_TEXT:
+        return
+    if missing == [("rank", "score")] and is_in_order(names):
         return
     if missing and is_object:
         raise BadValueError(

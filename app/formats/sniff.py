@@ -25,6 +25,7 @@ from app.formats.schema import (
     WRITTEN_FORMATS,
     Format,
     Kind,
+    is_in_order,
     is_known,
     matched_fields,
     plain_name,
@@ -38,14 +39,18 @@ SAMPLE_LINES = 50
 _SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?')
 _TEXT = r'"(?:[^"\\]|\\.)*"'
 _PAIRS = re.compile(rf"\s*\{{\s*{_TEXT}\s*:\s*\{{\s*(?:\}}|{_TEXT}\s*:\s*[-0-9\"])")
-# The files of MS MARCO have no names: (what it holds, columns) -> their names, and which are whole numbers.
+# The files of MS MARCO have no names: (what it holds, columns) -> their names, and which are ids.
 _UNNAMED: dict[tuple[Kind, int], tuple[tuple[str, ...], tuple[int, ...]]] = {
     ("queries", 2): (("query_id", "text"), ()),
     ("queries", 4): (("query_id", "doc_id", "text", "passage"), (0, 1)),
     ("documents", 2): (("doc_id", "text"), (0,)),
     ("documents", 4): (("query_id", "doc_id", "query", "text"), (0, 1)),
-    ("run", 3): (("query_id", "doc_id", "rank"), (2,)),
+    ("run", 3): (("query_id", "doc_id", "rank"), ()),
+    ("run", 4): (("query_id", "doc_id", "query", "passage"), (0, 1)),
 }
+_OF_PAGES = ("doc_id", "url", "title", "text")
+# What is no word: names of columns rarely hold a digit.
+_ID = re.compile(r"\S*\d\S*")
 # Which cell of a line of TREC holds a number: the score, and the rating.
 _NUMBERS: dict[Kind, int] = {"run": 4, "judgments": 3}
 _NUMBER = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
@@ -275,6 +280,19 @@ def _best(sample: Sample) -> Guess:
         )
     # Without names, vertical bars are rather part of a text.
     marks = [mark for mark in marks if mark != "|"]
+    return _one_column(sample) or _with_marks(sample, marks) or _nameless(sample, marks)
+
+
+def _with_marks(sample: Sample, marks: list[str]) -> Guess | None:
+    """Return what a file without names is by what is between its marks, None where that does not tell."""
+    if sample.kind in TREC_COLUMNS and marks and (other := _named_trec(sample)):
+        return other
+    is_unnamed = "\t" in marks and _unnamed(sample, _cells(sample.lines[0], "\t"))
+    return _table(sample, "\t") if is_unnamed and trec_kind(sample.lines) is None else None
+
+
+def _nameless(sample: Sample, marks: list[str]) -> Guess:
+    kind = sample.kind
     if kind in TREC_COLUMNS and (not marks or _trec_lines(sample)):
         return _other_trec(sample) or _trec(sample)
     if marks:
@@ -288,6 +306,24 @@ def _best(sample: Sample) -> Guess:
     )
 
 
+def _one_column(sample: Sample) -> Guess | None:
+    """Return how to read a list of questions under its name, None where a file is none."""
+    name = sample.lines[0].strip().strip('"')
+    is_name = plain_name(name) in NAMES["queries"]["text"] or name in sample.expected
+    if sample.kind != "queries" or not is_name:
+        return None
+    is_quoted = any(line.startswith('"') and line.rstrip().endswith('"') for line in sample.lines[1:])
+    told = message("Looks like a list of questions: one column, its name in the first line.")
+    return Guess("csv" if is_quoted else "tsv", told, (name,), "," if is_quoted else "\t", has_header=True)
+
+
+def _named_trec(sample: Sample) -> Guess | None:
+    """Return what to do with a file of another kind whose cells also have other marks between them."""
+    kind = trec_kind(sample.lines)
+    is_other = kind is not None and kind != sample.kind
+    return _other_trec(sample) if is_other or are_predictions(sample.lines) else None
+
+
 def _as_format(sample: Sample, format: Format) -> Guess:
     if format not in FORMATS[sample.kind]:
         return _unfit(
@@ -297,7 +333,7 @@ def _as_format(sample: Sample, format: Format) -> Guess:
             kind=NOUNS[sample.kind],
             formats=either([name.upper() for name in FORMATS[sample.kind]]),
         )
-    if format in TOOL_FORMATS or format in _TEXTS or format == "pandas":
+    if format in TOOL_FORMATS or format in _TEXTS or format in {"pandas", "predictions"}:
         return Guess(format, message("Read as %(name)s.", name=format))
     if format in _BY_FORMAT:
         return _BY_FORMAT[format](sample)
@@ -508,10 +544,14 @@ def _other_trec(sample: Sample) -> Guess | None:
     """Return what to do with a run, with ratings or with predictions that are offered as another kind."""
     kind, lines = sample.kind, sample.lines
     if are_predictions(lines):
-        return _unfit(
-            "these are predictions of IBM Retrieve and Rank: question, answer and score",
-            "write them as CSV with the names query_id, doc_id and score in the first line, and import that "
-            "as results of a ranker (import run)",
+        what = message("predictions of IBM Retrieve and Rank: question, answer and score")
+        return (
+            Guess("predictions", message("Looks like %(what)s.", what=what))
+            if kind == "run"
+            else _unfit(
+                "these are predictions of IBM Retrieve and Rank: question, answer and score",
+                "import them as results of a ranker (import run)",
+            )
         )
     if kind not in TREC_COLUMNS:
         found = trec_kind(lines)
@@ -551,6 +591,8 @@ def _table(sample: Sample, mark: str, format: Format | None = None) -> Guess:
             names=message("%(first)s and %(last)s", first=first, last=last),
             **looks,
         )
+    if sample.kind == "run" and is_in_order(columns):
+        reason = together(reason, message("The order of the lines is the order of the results."))
     if has_header and not columns[0] and len(columns) > 1:
         reason = together(reason, message("The first column has no name and is left out."))
     if name == "tsv":
@@ -560,8 +602,26 @@ def _table(sample: Sample, mark: str, format: Format | None = None) -> Guess:
 
 def _unnamed(sample: Sample, cells: list[str]) -> tuple[str, ...]:
     """Return what the columns of a table without names are, nothing where that is not known."""
-    columns, numbers = _UNNAMED.get((sample.kind, len(cells)), ((), ()))
-    return columns if all(cells[at].strip().isdigit() for at in numbers) else ()
+    kind, width = sample.kind, len(cells)
+    if width == len(_OF_PAGES) and "://" in cells[1]:
+        return _OF_PAGES if kind == "documents" else ()
+    if kind == "run" and not _is_unnamed_run(sample, cells):
+        return ()
+    columns, ids = _UNNAMED.get((kind, width), ((), ()))
+    if all(cells[at].strip().isdigit() for at in ids):
+        return columns
+    rows = [cells for cells in (line.split("\t") for line in sample.lines) if len(cells) == width]
+    return columns if all(_ID.fullmatch(row[at].strip()) for row in rows for at in ids) else ()
+
+
+def _is_unnamed_run(sample: Sample, cells: list[str]) -> bool:
+    """Return whether lines end with ranks, or with texts of questions and passages."""
+    if len(cells) != len(_OF_PAGES):
+        return cells[-1].strip().isdigit()
+    rows = [line.split("\t") for line in sample.lines]
+    return not all(row[1] in {"0", "Q0"} for row in rows if row[1:]) and not all(
+        _NUMBER.fullmatch(row[-1].strip()) for row in rows
+    )
 
 
 def _has_header(sample: Sample, mark: str) -> bool:

@@ -202,7 +202,7 @@ class Source:
 
     def _break(self, error: BadValueError) -> None:
         self._is_broken = True
-        self.refuse(error, None)
+        self.refuse(error, error.line)
 
 
 def _stored_bytes(stream: Plain) -> Iterator[bytes]:

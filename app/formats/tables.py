@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from app.formats.errors import BadValueError
@@ -48,12 +49,17 @@ def table_records(
     others = [(name, at) for at, name in unknown if name not in fields.values() and (name or at)]
     numbers = [name for name in fields if name in _NUMBERS] if guess.delimiter == ";" else []
     marks = _DecimalMarks(source)
+    lines_of_query = Counter[str]() if kind == "run" and not {"rank", "score"} & fields.keys() else None
     width = len(names)
     for line, cells in rows:
         if len(cells) != width:
             source.refuse(wrong_width(cells, width), line)
             continue
         ours = {name: cells[at] if whole else cells[at].strip(" \t") for name, at, whole in places}
+        if lines_of_query is not None:
+            # Refused before, but for files whose lines are in the order of their places.
+            lines_of_query[ours["query_id"]] += 1
+            ours["rank"] = str(lines_of_query[ours["query_id"]])
         for name in numbers:
             ours[name] = marks.plain(line, name, ours[name])
         yield line, ours, {name: cells[at] for name, at in others if cells[at]}

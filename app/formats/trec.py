@@ -30,6 +30,8 @@ _REMEDIES = {
     "run": message("Write six columns: query id, Q0, document id, rank, score, name of the ranker."),
     "judgments": message("Write four columns: query id, 0, document id, grade."),
 }
+_REMEDY_OF_PREDICTIONS = message("Write question, answer and score, and a confidence or nothing.")
+_NUMBER = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
 _WIDEST = 64
 """Bytes of the longest cell of a plain block."""
 # Blanks that part no cells in TREC, and what no id may hold.
@@ -156,6 +158,31 @@ def trec_records(source: Source, kind: Kind) -> Iterator[Record]:
     for first, block in source.blocks():
         for line, cells in _cells_by_line(source, first, block, kind):
             yield line, dict(zip(("query_id", "_", "doc_id", "grade"), cells, strict=True)), {}
+
+
+def prediction_records(source: Source, _kind: Kind) -> Iterator[Record]:
+    """Yield what IBM Retrieve and Rank predicted: question, answer, score, often its confidence."""
+    named = ("query_id", "doc_id", "score", "confidence")
+    begins = True
+    for line, text in source.lines():
+        cells = cells_of(text)
+        is_header = begins and cells[2:] and _NUMBER.fullmatch(cells[2]) is None
+        begins = begins and not cells
+        if is_header or not cells:
+            continue
+        if len(cells) not in {3, 4}:
+            reason = partial(
+                number_message,
+                "the line has %(num)s column, not %(of)s",
+                "the line has %(num)s columns, not %(of)s",
+                len(cells),
+                of=4,
+            )
+            source.refuse(BadValueError("columns", text.strip(), reason, _REMEDY_OF_PREDICTIONS), line)
+            continue
+        fields: dict[str, Any] = dict(zip(named, cells, strict=False))
+        confidence = fields.pop("confidence", None)
+        yield line, fields, {} if confidence is None else {"confidence": confidence}
 
 
 def cells_of(text: str) -> list[str]:

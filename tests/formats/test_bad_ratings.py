@@ -551,10 +551,10 @@ BAD = {
         "several columns have no name",
     ),
     "features": (
-        "question_id,answer_id,f1,f2,ground_truth\nq1,a1,0.5,0.2,3\n",
+        "question_id,answer_id,f1,f2\nq1,a1,0.5,0.2\n",
         1,
-        "question_id, answer_id, f1, f2, ground_t",
-        "there is no column query_id or query, and no",
+        "question_id, answer_id, f1, f2",
+        "there is no column grade or reason",
     ),
 }
 

@@ -87,7 +87,17 @@ def test_ratings_in_whole_numbers_with_a_point_are_ratings():
     assert first_problem("judgments", '{"q1": {"d1": 3.0, "d2": 0.0}}') is None
 
 
-@pytest.mark.parametrize("kind", ["run", "judgments", "queries", "documents"])
+@pytest.mark.parametrize("shape", PREDICTIONS)
+def test_predictions_of_retrieve_and_rank_are_a_run(shape):
+    rows, log = read("run", PREDICTIONS[shape])
+
+    assert not log.problems
+    assert [(row.query_id, row.document_id) for row in rows] == [("q1", "a7"), ("q1", "a8")]
+    assert rows[0].score > rows[1].score
+    assert log.columns_left_out == (() if shape == "three columns" else ("confidence",))
+
+
+@pytest.mark.parametrize("kind", ["judgments", "queries", "documents"])
 @pytest.mark.parametrize("shape", PREDICTIONS)
 def test_predictions_of_retrieve_and_rank_are_called_so(kind, shape):
     code, reason, remedy = first_problem(kind, PREDICTIONS[shape])

@@ -147,7 +147,7 @@ BAD = {
     "a workbench rating of words": (
         "judgments",
         {"judgmentRatings": [{"query": "a", "ratings": [{"docId": "d", "rating": "good"}]}]},
-        "the grade is not a number: 'good'",
+        "the grade is not a number, in 'a d': 'good'",
     ),
     "two ratings of one document": (
         "judgments",

@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 
 from app.formats.encoding import Encoding
 from app.formats.errors import BadValueError, FormatError, visible
-from app.formats.query_texts import QueryText, id_from_text
+from app.formats.query_texts import QueryName, QueryText, id_from_text
 from app.formats.recognise import members_for
 from app.formats.schema import Format, Kind
 from app.formats.source import Part
@@ -175,12 +175,16 @@ def numbers_of_queries(session: Session, project_id: int, ids: Sequence[str]) ->
     """Return the database's number of each query of a file: int32 (ids,), -1 for unknown ones.
 
     A query that the file names by its text is the one with exactly this text, else the one with this id, else
-    the one whose id was made from it.
+    the one whose id was made from it. What may be its text is looked up so if there is no query with this id.
 
     :raise InvalidError: The file names one query twice, once by its id and once by its text.
     """
     numbers = numbers_of(session, Query, project_id, ids)
-    texts = {at: text for at, text in enumerate(ids) if isinstance(text, QueryText)}
+    texts = {
+        at: text
+        for at, text in enumerate(ids)
+        if isinstance(text, QueryText) or (isinstance(text, QueryName) and numbers[at] == UNKNOWN)
+    }
     if not texts:
         return numbers
     known = known_by_text(session, project_id)

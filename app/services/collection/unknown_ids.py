@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.formats.errors import PROBLEMS_KEPT, Problem, ProblemLog
-from app.formats.query_texts import QueryText
+from app.formats.query_texts import QueryName, QueryText
 from app.models.document import Document
 from app.models.query import Query
 from app.scoring.arrays import Ints
@@ -87,7 +87,7 @@ class UnknownGuard:
 def _count_known(
     session: Session, model: type[Query | Document], project_id: int, ids: Collection[str]
 ) -> int:
-    if model is Query and any(isinstance(external, QueryText) for external in ids):
+    if model is Query and any(isinstance(external, (QueryName, QueryText)) for external in ids):
         return int(np.count_nonzero(numbers_of_queries(session, project_id, list(ids)) != UNKNOWN))
     known = stream_plain(session, select(model.external_id).where(model.project_id == project_id))
     return sum(external in ids for (external,) in known)

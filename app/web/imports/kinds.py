@@ -27,6 +27,7 @@ FORMAT_NAMES = {
     "label-studio": _l("Label Studio export, JSON"),
     "book-csv": _l("Quepid book, CSV with a column for each person"),
     "relevance-csv": _l("Retrieve and Rank relevance file, CSV without a header row"),
+    "predictions": _l("Retrieve and Rank predictions: question, answer, score"),
     "letor": _l("LETOR or SVMlight"),
     "sgml": _l("TREC topics or documents, SGML or XML"),
 }

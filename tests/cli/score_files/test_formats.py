@@ -153,3 +153,53 @@ def test_what_cannot_be_read_so_is_refused(files, say, words, code, told):
 
     assert (code, told in " ".join(say("plain.qrels", "plain.run", *words)[1].split())) == (code, True)
     assert say("plain.qrels", "plain.run", *words)[0] == code
+
+
+WRONG = {
+    "a run": ("q1 Q0 d1 1 2.5 t\n", "this is a TREC run, not a file of ratings"),
+    "scores by ranx": ('{"q1": {"d1": 2.5}}', "these are scores of a run, as ranx writes them, not ratings"),
+    "scores": ("query_id,doc_id,score\nq1,d1,2.5\n", "these are scores of a run, not ratings"),
+    "ranks": ("query_id,doc_id,rank\nq1,d1,1\n", "these are the columns of a run, without grade"),
+    "predictions": ("q1 d1 2.5 0.3\n", "these are predictions of IBM Retrieve and Rank"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_results_in_the_place_of_ratings_are_called_so(files, say, name):
+    data, told = WRONG[name]
+    files.text("wrong", data)
+    files.text("plain.run", "q1 Q0 d1 1 2 t\n")
+
+    code, output = say("wrong", "plain.run")
+
+    assert code == 1
+    assert told in output
+    assert "(import run)" in output
+
+
+@pytest.mark.parametrize(
+    "data", ["q1 0 d1 2\n", "q1\t0\td1\t2\n", "query-id\tcorpus-id\tscore\nq1\td1\t2\n", '{"q1": {"d1": 2}}']
+)
+def test_ratings_in_the_place_of_results_are_called_so(files, say, data):
+    files.text("qr", data)
+
+    code, output = say("qr", "qr")
+
+    assert code == 1
+    assert "qr: th" in output
+    assert "ratings (import qrels)" in output
+
+
+@pytest.mark.parametrize(
+    "data", ["query_id,doc_id,label\nq1,d1,Exact\nq1,d2,Complement\n", "q1 0 d1 Exact\n"]
+)
+def test_labels_are_offered_a_map(files, say, data):
+    files.text("labels", data)
+    files.text("plain.run", "q1 Q0 d1 1 2 t\n")
+
+    code, output = say("labels", "plain.run")
+
+    assert code == 1
+    assert "Say what each grade of the file is on the scale, such as --map " in output
+    assert "Exact=3" in output
+    assert say("labels", "plain.run", "--map", "Exact=3,Complement=1")[0] == 0

@@ -62,6 +62,28 @@ def test_an_unknown_text_is_refused_as_a_text(session, project):
         import_judgments(session, project, file_of(RATINGS), JudgmentOptions())
 
 
+@pytest.mark.parametrize("name", ["red shoes", "q1"])
+def test_the_names_of_questions_in_json_are_ids_or_texts(session, project, name):
+    ratings, results = file_of(f'{{"{name}": {{"d2": 2}}}}'), file_of(f'{{"{name}": {{"d2": 2.5}}}}')
+
+    assert import_judgments(session, project, ratings, JudgmentOptions()).added == 1
+    assert import_run(session, project, results, RunOptions(ranker="shop")).report.queries == 1
+
+
+def test_an_id_in_json_comes_before_a_text(session, project):
+    import_queries(session, project, file_of("query_id\ttext\nred shoes\tboots\n"))
+
+    import_judgments(session, project, file_of('{"red shoes": {"d2": 2}}'), JudgmentOptions())
+
+    asked = select(Query.text).join(Candidate, Candidate.query_id == Query.id)
+    assert list(session.scalars(asked)) == ["boots"]
+
+
+def test_an_unknown_name_in_json_is_refused_as_an_id(session, project):
+    with pytest.raises(FormatError, match="no query with this id: 'q9'"):
+        import_judgments(session, project, file_of('{"q9": {"d2": 2}}'), JudgmentOptions())
+
+
 def test_what_trec_cannot_hold_is_said_before_the_first_line(session, project):
     with pytest.raises(InvalidError, match="the document id 'd 1' contains one"):
         export_qrels(session, project)
