@@ -48,7 +48,7 @@ MEDIA_TYPES: dict[Format, str] = {
 }
 _QUERY_ID = ("query_id", "qid", "q_id", "topic_id", "question_id", "frage_id")
 # Other tools know queries by their texts alone.
-_QUERY_TEXT = ("query", "query_text", "querytext", "question", "frage")
+_QUERY_TEXT = ("query", "query_text", "querytext", "question")
 # PyTerrier counts documents in docid and names them in docno.
 _GRADES = (
     "grade",
@@ -101,7 +101,7 @@ NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
     },
     "run": {
         "query_id": _QUERY_POINTED,
-        "query": _QUERY_TEXT,
+        "query": (*_QUERY_TEXT, "frage"),
         "doc_id": _DOC_POINTED,
         "tag": (
             "tag",
@@ -120,7 +120,7 @@ NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
     },
     "judgments": {
         "query_id": _QUERY_POINTED,
-        "query": _QUERY_TEXT,
+        "query": (*_QUERY_TEXT, "frage"),
         "doc_id": _DOC_POINTED,
         "annotator": _PERSON,
         "grade": (*_GRADES, "score"),

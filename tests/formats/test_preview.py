@@ -34,25 +34,25 @@ def test_no_more_than_five_rows_are_read():
 
 
 def test_columns_that_are_known_are_matched_even_where_one_is_missing():
-    found = preview_of(b"qid,Anliegen\nq1,wie\n", "queries")
+    found = preview_of(b"qid,Frage\nq1,wie\n", "queries")
 
     assert found.fields == {"query_id": "qid"}
-    assert found.guess.columns == ("qid", "Anliegen")
+    assert found.guess.columns == ("qid", "Frage")
     assert found.rows == []
 
 
 @pytest.mark.parametrize(
     "content",
     [
-        b"Nr;Anliegen;Amt\nq1;wie;A\nq2;wo;A\nq3;was;A\nq4;wer;\n",
-        b'{"Nr": "q1", "Anliegen": "wie", "Amt": "A"}\n{"Nr": "q2", "Anliegen": "wo"}\n{"Nr": "q3", "Anliegen": "was"}\n',
-        b'[{"Nr": "q1", "Anliegen": "wie", "Amt": "A"}, {"Nr": "q2", "Anliegen": "wo"}, {"Nr": "q3", "Anliegen": "was"}]',
+        b"Nr;Frage;Amt\nq1;wie;A\nq2;wo;A\nq3;was;A\nq4;wer;\n",
+        b'{"Nr": "q1", "Frage": "wie", "Amt": "A"}\n{"Nr": "q2", "Frage": "wo"}\n{"Nr": "q3", "Frage": "was"}\n',
+        b'[{"Nr": "q1", "Frage": "wie", "Amt": "A"}, {"Nr": "q2", "Frage": "wo"}, {"Nr": "q3", "Frage": "was"}]',
     ],
 )
 def test_every_column_of_the_file_has_examples_whatever_it_is_called(content):
     found = preview_of(content, "queries")
 
-    assert found.examples == {"Nr": ["q1", "q2", "q3"], "Anliegen": ["wie", "wo", "was"], "Amt": ["A"]}
+    assert found.examples == {"Nr": ["q1", "q2", "q3"], "Frage": ["wie", "wo", "was"], "Amt": ["A"]}
     assert found.rows == []
 
 
@@ -63,7 +63,7 @@ def test_no_column_is_taken_for_a_name_that_was_given_nothing():
 
 
 def test_a_name_that_was_given_for_a_column_is_used():
-    found = preview_of(b"qid,Anliegen\nq1,wie\n", "queries", columns={"text": "Anliegen"})
+    found = preview_of(b"qid,Frage\nq1,wie\n", "queries", columns={"text": "Frage"})
 
     assert found.rows == [(2, {"query_id": "q1", "text": "wie"})]
 

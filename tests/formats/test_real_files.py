@@ -131,7 +131,6 @@ def test_columns_of_published_files_are_known(kind, data, row):
         ("query\nred shoes\nblue hat\n", ["red shoes", "blue hat"]),
         ("query\nred, blue\nhat\n", ["red, blue", "hat"]),
         ('question\n"red, blue"\nhat\n', ["red, blue", "hat"]),
-        ("Frage\nrote Schuhe\n", ["rote Schuhe"]),
     ],
 )
 def test_a_list_of_questions_under_a_name_is_read(data, texts):
