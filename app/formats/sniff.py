@@ -130,7 +130,7 @@ def guess_of(
             what=source.encoding,
             n=len(guess.columns),
         )
-        guess = replace(guess, reason=told) if guess.format else guess
+        guess = replace(guess, reason=told) if guess.format and guess.refusal is None else guess
     return replace(guess, encoding=encoding)
 
 
@@ -401,9 +401,10 @@ def _of_other_numbers(sample: Sample, guess: Guess) -> Guess | None:
     except BadValueError:
         return None
     name = found.get("score" if sample.kind == "run" else "grade", "")
+    # Of a table with ranks, or with people, its columns tell.
     has_rank = any(plain_name(column) in NAMES["run"]["rank"] for column in guess.columns)
-    # Of a table with ranks its columns tell.
-    if plain_name(name) != "score" or name in sample.expected or has_rank:
+    is_plain = found.keys().isdisjoint({"annotator", "reason", "judged_at"}) and not has_rank
+    if plain_name(name) != "score" or name in sample.expected or not is_plain:
         return None
     values = _values(sample, guess, name)
     if sample.kind == "judgments":

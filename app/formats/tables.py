@@ -58,8 +58,9 @@ def table_records(
         ours = {name: cells[at] if whole else cells[at].strip(" \t") for name, at, whole in places}
         if lines_of_query is not None:
             # Refused before, but for files whose lines are in the order of their places.
-            lines_of_query[ours["query_id"]] += 1
-            ours["rank"] = str(lines_of_query[ours["query_id"]])
+            query = ours.get("query_id", ours.get("query", ""))
+            lines_of_query[query] += 1
+            ours["rank"] = str(lines_of_query[query])
         for name in numbers:
             ours[name] = marks.plain(line, name, ours[name])
         yield line, ours, {name: cells[at] for name, at in others if cells[at]}

@@ -247,13 +247,13 @@ def test_an_archived_project_takes_nothing_in(filled, run_command):
 def test_columns_that_are_not_kept_are_named_for_every_kind_of_table(filled, check):
     told = [
         filled("queries", "query_id,text,traffic,lang\nx1,red shoes,10,en\n", *check),
-        filled("run", "query_id,doc_id,score,model\nq1,d1,2.5,big\n", "--ranker", "x", *check),
+        filled("run", "query_id,doc_id,score,size\nq1,d1,2.5,big\n", "--ranker", "x", *check),
         filled("judgments", "query_id,doc_id,grade,session,page\nq1,d1,2,s,p\n", *check),
     ]
 
     assert [lines[1] for _, lines in told] == [
         "Columns left out: lang.",
-        "Columns left out: model.",
+        "Columns left out: size.",
         "Columns left out: session, page.",
     ]
 

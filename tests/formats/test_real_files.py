@@ -32,6 +32,12 @@ def test_the_order_of_the_lines_of_top1000_is_that_of_the_results(rows, header):
     assert "order of the lines" in guessed((header + tabbed(rows)).encode(), "run").reason
 
 
+def test_texts_may_stand_for_the_ids_of_top1000():
+    found = rows_of("run", HEADER + tabbed(NAMED), columns={"query_id": ""})
+
+    assert [(row.query_id, row.rank) for row in found] == [("red shoes", 1), ("red shoes", 2), ("hat", 1)]
+
+
 @pytest.mark.parametrize("rows", [TOP, NAMED])
 @pytest.mark.parametrize("header", ["", HEADER])
 def test_top1000_holds_questions_and_documents(rows, header):
@@ -93,6 +99,8 @@ def test_whole_numbers_or_a_chosen_column_are_ratings():
     data = "query_id,doc_id,score\nq1,d1,2\nq1,d2,1.5\n"
 
     assert [problem.code for problem in read("judgments", data)[1].problems] == ["off-scale"]
+    rated = "query_id,doc_id,annotator,score\nq1,d1,Kim,2.5\n"
+    assert [problem.code for problem in read("judgments", rated)[1].problems] == ["off-scale"]
     chosen = read("judgments", data.replace(",2\n", ",2.5\n"), columns={"grade": "score"})[1]
     assert {problem.code for problem in chosen.problems} == {"off-scale"}
 
