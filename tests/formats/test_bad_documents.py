@@ -212,9 +212,9 @@ BAD = {
         "the line has 1 cell where the first line has 2",
     ),
     "tsv no names": (
-        "d1\tred shoes\nd2\tblue shoes\n",
+        "one\tred shoes\ntwo\tblue shoes\n",
         1,
-        "d1, red shoes",
+        "one, red shoes",
         "there is no column doc_id, and no column text",
     ),
     "tsv no names not numbers": (

@@ -197,9 +197,9 @@ def test_packed_files_score_like_plain_ones_and_keep_their_names(files):
         ({"a": -1}, {}, "line 1: the grade is off the scale 0 to 1: '-1'. Correct it, or give --trec"),
         ({f"d{n}": 9 * n for n in range(1002)}, {}, "qrels.txt: the file holds 1,002 different grades, more than"),
         ({"a": 3}, {"lowest": -1_000_000}, "qrels.txt: a scale from -1000000 to 3 has more than 1,000,000 steps"),
-        ({"a": 9999999999}, {}, "line 1: the grade is beyond 1,000,000: '9999999999'. Use a whole number from the scale"),
-        ({"a": "abc"}, {}, "line 1: the grade is not a number: 'abc'. Use a whole number from the scale."),
-        ({"a": 1.5}, {}, "line 1: the grade is not a whole number: '1.5'. Use a whole number from the scale"),
+        ({"a": 9999999999}, {}, "line 1: the grade is beyond 1,000,000: '9999999999'. Say what each grade of the file is"),
+        ({"a": "abc"}, {}, "line 1: the grade is not a number: 'abc'. Say what each grade of the file is"),
+        ({"a": 1.5}, {}, "line 1: the grade is not a whole number: '1.5'. Say what each grade of the file is"),
         ({"a": 4}, {"trec": True, "highest": 3}, "line 1: the grade is off the scale 0 to 3: '4'"),
     ],
 )  # fmt: skip
