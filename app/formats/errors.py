@@ -112,8 +112,9 @@ class ProblemLog:
     """The problems of one import: all counted, the first 100 kept; and what was left out on purpose.
 
     `left_out` counts lines that are no problem and give no row: `"repeated"` for lines equal to an earlier
-    one, `"negative"` for negative grades that the caller asked to skip, `"unrated"` for lines of a query's
-    text without a grade. `unread_columns` are the names of columns that are not read, the first 1,000.
+    one, `"negative"` for negative grades that the caller asked to skip, `"unknown"` for lines of queries that
+    it asked to leave out, `"unrated"` for lines of a query's text without a grade. `unread_columns` are the
+    names of columns that are not read, the first 1,000.
     `stopped_at` is the last line that was read, where the others can change nothing.
     """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 from app.formats.errors import BadValueError, ProblemLog
@@ -32,13 +32,17 @@ def read_judgments(
     *,
     negative: Literal["reject", "skip", "keep"] = "reject",
     grades: GradeMap | None = None,
+    keeps: Callable[[JudgmentRow], bool] | None = None,
 ) -> Iterator[JudgmentRow]:
     """Return the judgments of a file; problems go to the log, and so does the count of skipped lines.
 
     Negative grades are refused, skipped and counted, or kept as they stand. `grades` says what each value
     of the file is on another scale. Whether a grade is on the project's scale is not known here.
+    `keeps` is asked of every sound row, in the order of the file: one that it leaves out is counted, and may
+    repeat or contradict others.
     """
-    return judgments_in(Source(stream, name, log), format, columns, negative=negative, grades=grades)
+    source = Source(stream, name, log)
+    return judgments_in(source, format, columns, negative=negative, grades=grades, keeps=keeps)
 
 
 def judgments_in(
@@ -48,6 +52,7 @@ def judgments_in(
     *,
     negative: Literal["reject", "skip", "keep"] = "reject",
     grades: GradeMap | None = None,
+    keeps: Callable[[JudgmentRow], bool] | None = None,
 ) -> Iterator[JudgmentRow]:
     """Yield the judgments of a source, as `read_judgments` does."""
     # Lines with another fault whose grade may be off the scale too: who knows the scale reports both.
@@ -68,7 +73,10 @@ def judgments_in(
         for fault in faults:
             source.refuse(fault, line)
         if not faults:
-            return row
+            if keeps is None or row is None or keeps(row):
+                return row
+            source.log.left_out["unknown"] += 1
+            return None
         if row is not None and row.grade is not None and len(faulty) < MOST_FAULTY:
             faulty.append(row)
         return None

@@ -6,7 +6,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
-from itertools import count, pairwise
+from itertools import compress, count, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +20,8 @@ from app.sentences import message
 
 # Says of the queries and documents that a file has named so far whether the rest of it can be left unread.
 Enough = Callable[[Collection[str], Collection[str]], bool]
+# Says of a query whether its lines are kept; what is left out takes no memory.
+Keeps = Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,12 @@ class TrecLines(NamedTuple):
 class ColumnBuilder:
     """Takes the lines of a run one by one or many at once, and makes columns of them."""
 
-    def __init__(self, *, has_scores: bool | None = None, kind: Kind = "run") -> None:
+    def __init__(
+        self, *, has_scores: bool | None = None, kind: Kind = "run", keeps: Keeps | None = None
+    ) -> None:
         self.kind = kind
+        self.keeps: Keeps = keeps or (lambda _query: True)
+        self.lines_left_out = 0
         self.tag: str | None = None
         self.queries, self.documents = (defaultdict[str, int](count().__next__) for _ in range(2))
         self.query, self.document, self.rank, self.line = (array("i") for _ in range(4))
@@ -74,6 +80,11 @@ class ColumnBuilder:
 
     def take(self, block: TrecBlock) -> None:
         """Take lines that were checked."""
+        kept = list(map(self.keeps, block.queries))
+        if not all(kept):
+            lines = len(block.lines)
+            block = _kept(block, np.array(kept, bool))
+            self.lines_left_out += lines - len(block.lines)
         query = np.array([self.queries[one] for one in block.queries], dtype=np.intc)
         self.query.frombytes(query.repeat(block.lengths).tobytes())
         self.document.extend(map(self.documents.__getitem__, map(bytes.decode, block.documents)))
@@ -93,6 +104,9 @@ class ColumnBuilder:
         self.check_order(rank, score)
         if self.has_scores is None:
             self.has_scores = score is not None
+        if not self.keeps(query):
+            self.lines_left_out += 1
+            return
         self.query.append(self.queries[query])
         self.document.append(self.documents[document])
         self.rank.append(NO_RANK if rank is None else rank)
@@ -113,6 +127,9 @@ class ColumnBuilder:
 
     def add_pair(self, line: int, query: str, document: str) -> None:
         """Take the ids of a line that is refused, so that what else is wrong with them is found too."""
+        if not self.keeps(query):
+            self.lines_left_out += 1
+            return
         self.query.append(self.queries[query])
         self.document.append(self.documents[document])
         self.rank.append(NO_RANK)
@@ -125,6 +142,7 @@ class ColumnBuilder:
         `best` keeps the best of the lines that contradict each other, without a problem: that with the
         highest score, without scores that with the first rank.
         """
+        source.log.left_out["unknown"] += self.lines_left_out
         _keep(self, _without_repeats(self, source, best=best))
         if not self.has_scores:
             _refuse_shared_ranks(self, source)
@@ -146,6 +164,19 @@ class ColumnBuilder:
             lines=len(query),
             has_scores=bool(self.has_scores),
         )
+
+
+def _kept(block: TrecBlock, kept: np.ndarray) -> TrecBlock:
+    """Return the lines of the queries that are kept."""
+    is_kept = np.repeat(kept, block.lengths)
+    return TrecBlock(
+        block.lines[is_kept],
+        list(compress(block.queries, kept.tolist())),
+        block.lengths[kept],
+        list(compress(block.documents, is_kept.tolist())),
+        block.ranks[is_kept],
+        block.scores[is_kept],
+    )
 
 
 def trec_lines(source: Source, kind: Kind, *, best: bool = False) -> TrecLines:

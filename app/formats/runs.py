@@ -12,7 +12,7 @@ from app.formats.judgments import judgments_in
 from app.formats.query_texts import with_keys
 from app.formats.records import format_of, naming_left_out, raw_records
 from app.formats.rows import Record, RunRow
-from app.formats.run_columns import ColumnBuilder, Enough, RunColumns, TrecLines, lines_of, trec_lines
+from app.formats.run_columns import ColumnBuilder, Enough, Keeps, RunColumns, TrecLines, lines_of, trec_lines
 from app.formats.schema import Format, Kind
 from app.formats.sniff import SAMPLE_BYTES, trec_kind
 from app.formats.source import Source, Stream
@@ -32,19 +32,21 @@ def read_run_columns(
     columns: Mapping[str, str] | None = None,
     *,
     enough: Enough | None = None,
+    keeps: Keeps | None = None,
     best: bool = False,
 ) -> RunColumns:
     """Return the lines of a run file in any format; problems go to the log, and then it must not be used.
 
     `best` keeps a document that occurs twice in a list at its best place; else that is a problem.
-    Where `enough` says so, the file is not read on, and the log says at which line.
+    Where `enough` says so, the file is not read on, and the log says at which line. Lines of queries that
+    `keeps` leaves out are checked one by one and are not among the columns.
     """
     source = Source(stream, name, log)
     guess = format_of(source, "run", format, columns)
     if guess is None:
         builder = ColumnBuilder()
     elif guess.format == "trec":
-        builder, reader = ColumnBuilder(has_scores=True), TrecReader(source, "run")
+        builder, reader = ColumnBuilder(has_scores=True, keeps=keeps), TrecReader(source, "run")
         for block in reader.blocks():
             builder.take(block)
             if enough is not None and enough(builder.queries, builder.documents):
@@ -52,8 +54,9 @@ def read_run_columns(
                 break
         builder.tag = reader.tag
     else:
-        builder = _builder_of(source, with_keys(raw_records(source, guess, "run", columns), "run"), enough)
-    if not builder.line:
+        records = with_keys(raw_records(source, guess, "run", columns), "run")
+        builder = _builder_of(source, records, enough, keeps)
+    if not builder.line and not builder.lines_left_out:
         source.refuse_empty()
     return builder.columns(source, best=best)
 
@@ -112,8 +115,10 @@ def write_run(rows: Iterable[RunRow], format: Format, *, data: bool = False) -> 
     return write_table(names, cells, format, data=data)
 
 
-def _builder_of(source: Source, records: Iterator[Record], enough: Enough | None = None) -> ColumnBuilder:
-    builder = ColumnBuilder()
+def _builder_of(
+    source: Source, records: Iterator[Record], enough: Enough | None = None, keeps: Keeps | None = None
+) -> ColumnBuilder:
+    builder = ColumnBuilder(keeps=keeps)
     for line, fields, _ in naming_left_out(source, records):
         try:
             _take(builder, line, fields)

@@ -34,7 +34,7 @@ from app.services.collection.run_files import (
     read_run_file,
 )
 from app.services.collection.run_import import RunImport, plan_run
-from app.services.collection.unknown_ids import UnknownGuard
+from app.services.collection.unknown_ids import UnknownGuard, known_queries
 from app.services.ledger import head_of
 from app.services.projects.templates import with_template_columns
 
@@ -137,6 +137,7 @@ def read_run(
         with_usual_columns(database, project_id, "run", file),
         file_hash=file_hash,
         enough=guard,
+        keeps=known_queries(database.read, project_id, options),
         best=options.best,
     )
 
@@ -217,9 +218,10 @@ def import_judgments(
         project = project_of(session, project_id)
         refuse_map_off_scale(project, options.grades)
     guard = UnknownGuard(database.read, project_id, options)
+    keeps = known_queries(database.read, project_id, options)
     file = with_usual_columns(database, project_id, "judgments", file)
     try:
-        found = read_judgment_file(file, options, guard)
+        found = read_judgment_file(file, options, guard, keeps)
         with database.read() as session:
             project = project_of(session, project_id)
             work = prepare_judgments(session, project, found, options, actor_id=actor_id)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import nullcontext
 
 import pytest
 
 from app.formats.errors import PROBLEMS_KEPT, FormatError
-from app.jobs.imports import check_run, import_documents, import_judgments, import_run, read_run
+from app.jobs.imports import (
+    check_run,
+    import_documents,
+    import_judgments,
+    import_queries,
+    import_run,
+    read_run,
+)
 from app.services.collection import unknown_ids
 from app.services.collection.judgment_files import JudgmentOptions, read_judgment_file
 from app.services.collection.judgment_import import plan_judgments
 from app.services.collection.run_files import RunOptions
-from app.services.collection.unknown_ids import UnknownGuard
-from app.services.errors import ConflictError
+from app.services.collection.unknown_ids import UnknownGuard, known_queries
+from app.services.errors import ConflictError, InvalidError
 from tests.furniture.factories import Make
 from tests.furniture.files import corpus, file_of
 
@@ -107,6 +115,91 @@ def test_documents_may_be_unknown_where_they_are_added_or_their_lists_are_skippe
     report = check_run(database, project.id, file, options).report
 
     assert (report.lines, report.new_documents, report.skipped_queries) == (LINES, LINES, 1)
+
+
+SKIPS = RunOptions(ranker="r", unknown_documents="add", unknown_queries="skip")
+
+
+@pytest.mark.parametrize("line", ["zz{0} Q0 d{0} 1 5 big\n", "zz{0},d{0},1\n"])
+def test_of_a_run_nothing_is_kept_of_lists_that_are_skipped(database, project, line):
+    known = line.format("", "").replace("zz", "q1").replace("d", "d1", 1)
+    head = "query_id,doc_id,rank\n" if "," in line else ""
+    file = file_of(head + known + "".join(line.format(number) for number in range(1, LINES)))
+
+    lists = read_run(database, project.id, file, SKIPS)
+    report = check_run(database, project.id, file, SKIPS).report
+
+    assert (lists.query_ids, lists.document_ids, lists.lines) == (["q1"], ["d1"], 1)
+    assert (report.lines, report.skipped_queries, report.skipped_lines) == (1, MOST, LINES - 1)
+    assert "Skipped: at least 2,000 lists for queries that the project does not have, with 23,999 lines." in (
+        report.warnings
+    )
+
+
+def test_few_skipped_lists_are_counted_exactly(database, project):
+    file = file_of("q1 Q0 d1 1 5 t\n" + "".join(f"zz{n % 7} Q0 d{n} {n} -{n} t\n" for n in range(70)))
+
+    report = check_run(database, project.id, file, SKIPS).report
+
+    assert (report.skipped_queries, report.skipped_lines) == (7, 70)
+    assert any(each.startswith("Skipped: 7 lists") for each in report.warnings)
+
+
+@pytest.mark.parametrize("text", ["zz Q0 d1 1 5 t\n", "query_id,doc_id,rank\nzz,d1,1\n"])
+def test_a_run_all_of_whose_lists_are_skipped_answers_nothing(database, project, text):
+    with pytest.raises(InvalidError, match="answers none"):
+        check_run(database, project.id, file_of(text), SKIPS)
+
+
+def test_a_bad_line_of_a_skipped_list_is_still_refused(database, project):
+    with pytest.raises(FormatError) as refused:
+        check_run(database, project.id, file_of("q1 Q0 d1 1 5 t\nzz Q0 d1 1 high t\n"), SKIPS)
+
+    assert [(problem.line, problem.code) for problem in refused.value.problems] == [(2, "score")]
+
+
+def test_documents_that_may_not_be_unknown_are_few_where_queries_are_skipped(database, project):
+    options = RunOptions(ranker="r", unknown_queries="skip")
+
+    lists = read_run(database, project.id, file_with(TREC), options)
+
+    assert MOST < len(lists.document_ids) <= MOST + BLOCK
+
+
+@pytest.mark.parametrize("line", ["zz{0} 0 d{0} 1\n", "zz{0},d{0},1\n"])
+def test_of_ratings_nothing_is_kept_of_lines_that_are_skipped(database, project, line):
+    options = JudgmentOptions(unknown_documents="add", unknown_queries="skip")
+    head = "query_id,doc_id,grade\nq1,d1,1\n" if "," in line else "q1 0 d1 1\n"
+    file = file_of(head + "".join(line.format(number) for number in range(1, LINES)))
+
+    keeps = known_queries(database.read, project.id, options)
+    found = read_judgment_file(file, options, keeps=keeps)
+    done = import_judgments(database, project.id, file, options, check=True)
+
+    assert (found.query_ids, found.document_ids, len(found)) == (["q1"], ["d1"], 1)
+    assert (done.added, done.skipped_lines, keeps.left_out) == (1, LINES - 1, MOST)
+
+
+def test_a_query_that_is_named_by_its_text_is_not_skipped(database, project):
+    file = file_of("query,docid,rating\nHow do I mend part 1?,d1,1\nHow do I mend it?,d2,1\n", "r.csv")
+    options = JudgmentOptions(unknown_queries="skip")
+
+    done = import_judgments(database, project.id, file, options, check=True)
+
+    assert (done.added, done.skipped_lines) == (1, 1)
+
+
+def test_ratings_skipped_before_are_taken_once_their_query_is_there_also_from_one_line(database, project):
+    rows = [("zz", "d1", 1), ("zz", "d1", 1), ("zz", "d2", 2), ("q1", "d1", 3), ("q1", "d2", 0)]
+    text = json.dumps([{"query_id": q, "doc_id": d, "grade": grade} for q, d, grade in rows])
+    file, options = file_of(text, "ratings.json"), JudgmentOptions(unknown_queries="skip")
+
+    first = import_judgments(database, project.id, file, options)
+    import_queries(database, project.id, file_of("zz\tHow do I mend the rest?\n"))
+    second = import_judgments(database, project.id, file, options)
+
+    assert (first.added, first.skipped_lines) == (2, 3)
+    assert (second.added, second.unchanged, second.repeated) == (2, 2, 1)
 
 
 def test_a_half_read_file_is_refused_even_if_its_ids_became_known_meanwhile(database, project):

@@ -18,7 +18,7 @@ from app.formats.errors import FormatError, Problem, ProblemLog
 from app.formats.grades import GradeMap, suggested_map
 from app.formats.judgments import grades_in, read_judgments
 from app.formats.rows import JudgmentRow
-from app.formats.run_columns import Enough
+from app.formats.run_columns import Enough, Keeps
 from app.formats.values import OFF_SCALE
 from app.models.document import Document
 from app.models.event import Event, EventKind
@@ -127,6 +127,8 @@ class JudgmentColumns:
         int64: microseconds since 1970, `NO_TIME` where none is given.
     line
         int32: where each is in the file.
+    nth
+        int32: which of its line's judgments it is, from 0: one line of a JSON file has many.
     """
 
     file: str
@@ -141,6 +143,8 @@ class JudgmentColumns:
     reason: Ints
     judged_at: Ints
     line: Ints
+    nth: Ints
+    unknown_lines: int
     negative_lines: int
     mapped_lines: int
     unrated_lines: int
@@ -152,12 +156,10 @@ class JudgmentColumns:
         return len(self.line)
 
     def line_names(self) -> list[str]:
-        """Return what each judgment's line is called: one line of a JSON file has many, which are counted."""
-        starts = np.flatnonzero(np.append(True, self.line[1:] != self.line[:-1]))
-        nth = np.arange(len(self)) - np.repeat(starts, np.diff(np.append(starts, len(self))))
+        """Return what each judgment's line is called, with a number after the first of the same line."""
         return [
             f"{line}.{nth}" if nth else str(line)
-            for line, nth in zip(self.line.tolist(), nth.tolist(), strict=True)
+            for line, nth in zip(self.line.tolist(), self.nth.tolist(), strict=True)
         ]
 
     def time(self, at: int, default: datetime) -> datetime:
@@ -178,12 +180,22 @@ class _Builder:
         self.default = annotator
         self.queries, self.documents, self.annotators = _Numbers(), _Numbers(), _Numbers()
         self.columns = {
-            name: array("q")
-            for name in ("query", "document", "annotator", "grade", "reason", "judged_at", "line")
+            name: array("q" if name == "judged_at" else "i")
+            for name in ("query", "document", "annotator", "grade", "reason", "judged_at", "line", "nth")
         }
+        self._line, self._nth = 0, 0
+
+    def count(self, row: JudgmentRow) -> None:
+        """Count a row among those of its line; also what is left out or repeats another is counted.
+
+        So a judgment has the same name whatever else of its line the project knows.
+        """
+        self._nth = self._nth + 1 if row.line == self._line else 0
+        self._line = row.line
 
     def add(self, row: JudgmentRow) -> None:
         for name, value in (
+            ("nth", self._nth),
             ("query", self.queries[row.query_id]),
             ("document", self.documents[row.document_id]),
             ("annotator", self.annotators[row.annotator or self.default]),
@@ -200,7 +212,7 @@ def _microseconds(moment: datetime | None) -> int:
 
 
 def read_judgment_file(
-    file: ImportFile, options: JudgmentOptions, enough: Enough | None = None
+    file: ImportFile, options: JudgmentOptions, enough: Enough | None = None, keeps: Keeps | None = None
 ) -> JudgmentColumns:
     """Return the judgments of a file.
 
@@ -208,11 +220,18 @@ def read_judgment_file(
     ----------
     enough
         Says after which ids the file is not read on: then it has a problem that `log_lines` finds.
+    keeps
+        Says of which queries lines are kept; others are checked one by one and counted.
 
     :raise FormatError: Something is wrong with the file; all of it is reported.
     """
     log = ProblemLog()
     builder = _Builder(options.annotator or default_annotator(file.name))
+
+    def is_kept(row: JudgmentRow) -> bool:
+        builder.count(row)
+        return keeps is None or keeps(row.query_id)
+
     rows = read_judgments(
         file.part,
         file.name,
@@ -221,6 +240,7 @@ def read_judgment_file(
         file.columns,
         negative=options.negative,
         grades=options.grades,
+        keeps=is_kept,
     )
     for row in rows:
         builder.add(row)
@@ -235,12 +255,15 @@ def read_judgment_file(
         query_ids=list(builder.queries),
         document_ids=list(builder.documents),
         annotators=list(builder.annotators),
+        unknown_lines=log.left_out["unknown"],
         negative_lines=log.left_out["negative"],
         mapped_lines=log.left_out["mapped"],
         unrated_lines=log.left_out["unrated"],
         repeated=log.left_out["repeated"],
         problems=log,
-        **{name: np.frombuffer(column, dtype=np.int64) for name, column in builder.columns.items()},
+        **{
+            name: np.frombuffer(column, np.dtype(column.typecode)) for name, column in builder.columns.items()
+        },
     )
 
 

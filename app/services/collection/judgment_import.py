@@ -170,7 +170,7 @@ class Pending(NamedTuple):
             added=len(self.lines) - self.replaced,
             replaced=self.replaced,
             unchanged=len(plan.kept) - len(self.lines),
-            skipped_lines=len(found) - len(plan.kept),
+            skipped_lines=found.unknown_lines + len(found) - len(plan.kept),
             negative_lines=found.negative_lines,
             mapped_lines=found.mapped_lines,
             unrated_lines=found.unrated_lines,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Literal, NamedTuple, overload
 
@@ -25,7 +25,13 @@ from app.scoring.arrays import Floats, Ints
 from app.scoring.ranking import disagreeing_lists, order_by_rank, order_by_score
 from app.sentences import counted, message
 from app.services.collection.files import UNKNOWN, ImportFile
-from app.services.collection.unknown_ids import log_unknown, refuse_half_read, unknown_ids
+from app.services.collection.unknown_ids import (
+    KnownQueries,
+    is_least,
+    log_unknown,
+    refuse_half_read,
+    unknown_ids,
+)
 from app.services.errors import ConflictError, InvalidError
 
 
@@ -47,6 +53,8 @@ class RunLists:
         int32 (lines,): where each is in the file.
     rank
         int32 (lines,): the place that the file gives each line, -1 for none.
+    skipped_lines, skipped_queries
+        What was left out by choice while the file was read; of many queries it is the least.
     problems
         What is wrong with other lines. They are reported together with the ids that the project lacks: lists
         with problems are never stored.
@@ -66,6 +74,8 @@ class RunLists:
     repeated_lines: int
     problems: ProblemLog = field(default_factory=ProblemLog, compare=False)
     rank: Ints | None = field(default=None, compare=False, repr=False)
+    skipped_lines: int = 0
+    skipped_queries: int = 0
 
     @property
     def lengths(self) -> Ints:
@@ -98,7 +108,12 @@ class _LineIds(Sequence[str]):
 
 
 def read_run_file(
-    file: ImportFile, *, file_hash: bytes | None = None, enough: Enough | None = None, best: bool = False
+    file: ImportFile,
+    *,
+    file_hash: bytes | None = None,
+    enough: Enough | None = None,
+    keeps: KnownQueries | None = None,
+    best: bool = False,
 ) -> RunLists:
     """Return the lists of a run file, ordered by the one tie rule, with the problems of its other lines.
 
@@ -108,17 +123,21 @@ def read_run_file(
         The SHA-256 of the file, where the caller knows it already.
     enough
         Says after which ids the file is not read on: then its lists have a problem that `plan_run` finds.
-
+    keeps
+        Says of which queries lists are kept; the lines of others are checked one by one and counted.
     best
         Whether a document that occurs twice in a list is kept at its best place, without a problem.
 
     :raise FormatError: Nothing of the file can be read.
     """
     log = ProblemLog()
-    columns = read_run_columns(file.part, file.name, log, file.format, file.columns, enough=enough, best=best)
+    columns = read_run_columns(
+        file.part, file.name, log, file.format, file.columns, enough=enough, keeps=keeps, best=best
+    )
     if not columns.query_ids:
         log.raise_if_any()
-    return _ordered(columns, file.name, file_hash or file.sha256(), log)
+    lists = _ordered(columns, file.name, file_hash or file.sha256(), log)
+    return replace(lists, skipped_queries=keeps.left_out) if keeps else lists
 
 
 def _ordered(columns: RunColumns, name: str, file_hash: bytes, log: ProblemLog) -> RunLists:
@@ -143,6 +162,7 @@ def _ordered(columns: RunColumns, name: str, file_hash: bytes, log: ProblemLog) 
         repeated_lines=log.left_out["repeated"],
         problems=log,
         rank=rank[order.lines],
+        skipped_lines=log.left_out["unknown"],
     )
 
 
@@ -194,8 +214,8 @@ class RunReport:
         Stored lines and lists.
     missing_queries
         Active queries of the project about which the run is silent.
-    skipped_queries
-        Lists left out because the project lacks their query.
+    skipped_queries, skipped_lines
+        Lists left out because the project lacks their query, of 20,000 and more the least, and their lines.
     new_documents
         Documents to be added by name only.
     new_candidates, rated_candidates, textless_candidates
@@ -232,6 +252,7 @@ class RunReport:
     gapped_lists: int = 0
     other_lengths: int = 0
     usual_length: int = 0
+    skipped_lines: int = 0
     columns_left_out: tuple[str, ...] = ()
 
     @property
@@ -252,13 +273,15 @@ class RunReport:
         gapped, odd = counted(self.gapped_lists, "list"), counted(self.other_lengths, "list")
         missing = counted(self.missing_queries, "query", "queries")
         disagreeing, skipped = counted(self.rank_disagreements, "list"), counted(self.skipped_queries, "list")
+        skipped = f"{'at least ' * is_least(self.skipped_queries)}{skipped}"
         told = {
             f"{share:.1%} of the lines have the same score as the line before; "
             "they are ordered by document id, highest first.": share > TIED_SHARE,
             f"{disagreeing} of {self.queries:,}: the ranks and the scores disagree; the scores are "
             "used.": self.rank_disagreements,
             f"No list for {missing} of the project: each counts 0 once it is scored.": self.missing_queries,
-            f"Skipped: {skipped} for queries that the project does not have.": self.skipped_queries,
+            f"Skipped: {skipped} for queries that the project does not have, with "
+            f"{counted(self.skipped_lines, 'line')}.": self.skipped_queries,
             f"Added without text: {counted(self.new_documents, 'document')}; nobody can rate them until "
             "the text is imported.": self.new_documents,
             f"Skipped: {counted(self.repeated_lines, 'line')} repeating a document of the same list.": (

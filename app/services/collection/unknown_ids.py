@@ -13,17 +13,26 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.formats.errors import PROBLEMS_KEPT, Problem, ProblemLog
-from app.formats.query_texts import QueryName, QueryText
+from app.formats.query_texts import QueryName, QueryText, id_from_text
 from app.models.document import Document
 from app.models.query import Query
 from app.scoring.arrays import Ints
 from app.sentences import Message, message, together
 from app.services.bulk import stream_plain
-from app.services.collection.files import UNKNOWN, numbers_of_queries
+from app.services.collection.files import UNKNOWN, known_by_text, numbers_of_queries
 from app.services.errors import ConflictError
 
 MOST_UNKNOWN = 20_000
-"""After so many different unknown ids a file that must not have any is not read on."""
+"""After so many different unknown ids a file that must not have any is not read on.
+
+Of those that are left out by choice no more are counted: from there on it is the least.
+"""
+
+
+def is_least(left_out: int) -> bool:
+    """Return whether more ids may have been left out by choice than were counted."""
+    return left_out >= MOST_UNKNOWN
+
 
 NAMES = {Query: "query", Document: "document"}
 REMEDIES = {
@@ -65,11 +74,9 @@ class UnknownGuard:
         options: UnknownOptions,
     ) -> None:
         self._read, self._project_id = read, project_id
-        refuses = options.unknown_queries == "reject"
         self._most: dict[type[Query | Document], float] = {
-            Query: MOST_UNKNOWN if refuses else float("inf"),
-            # Documents of skipped lists need not be known.
-            Document: MOST_UNKNOWN if refuses and options.unknown_documents == "reject" else float("inf"),
+            Query: MOST_UNKNOWN if options.unknown_queries == "reject" else float("inf"),
+            Document: MOST_UNKNOWN if options.unknown_documents == "reject" else float("inf"),
         }
 
     def __call__(self, queries: Collection[str], documents: Collection[str]) -> bool:
@@ -91,6 +98,47 @@ def _count_known(
         return int(np.count_nonzero(numbers_of_queries(session, project_id, list(ids)) != UNKNOWN))
     known = stream_plain(session, select(model.external_id).where(model.project_id == project_id))
     return sum(external in ids for (external,) in known)
+
+
+class KnownQueries:
+    """Tells a reader which lines to keep where those of unknown queries are left out by choice.
+
+    What is left out takes no memory: of its queries the first ones are counted, of its documents none.
+    """
+
+    def __init__(self, read: Callable[[], AbstractContextManager[Session]], project_id: int) -> None:
+        self._read, self._project_id = read, project_id
+        with read() as session:
+            known = stream_plain(session, select(Query.external_id).where(Query.project_id == project_id))
+            self._ids = {external for (external,) in known}
+        self._texts: set[str] | None = None
+        self._left_out: set[str] = set()
+
+    @property
+    def left_out(self) -> int:
+        """How many different queries were left out, `MOST_UNKNOWN` for this many and for more."""
+        return len(self._left_out)
+
+    def __call__(self, query: str) -> bool:
+        """Return whether the project has a query of a file."""
+        if query in self._ids or (isinstance(query, (QueryName, QueryText)) and self._has_text(query)):
+            return True
+        if len(self._left_out) < MOST_UNKNOWN:
+            self._left_out.add(query)
+        return False
+
+    def _has_text(self, text: QueryName | QueryText) -> bool:
+        if self._texts is None:
+            with self._read() as session:
+                self._texts = set(known_by_text(session, self._project_id))
+        return text in self._texts or id_from_text(text) in self._ids
+
+
+def known_queries(
+    read: Callable[[], AbstractContextManager[Session]], project_id: int, options: UnknownOptions
+) -> KnownQueries | None:
+    """Return which lines of a file are kept; None where all are, also to be refused."""
+    return KnownQueries(read, project_id) if options.unknown_queries == "skip" else None
 
 
 class UnknownIds(NamedTuple):

@@ -18,6 +18,7 @@ from app.models.project import Project
 from app.models.upload import Upload
 from app.sentences import columns_left_out
 from app.services.collection.pool_price import DepthPrice, ratings_each
+from app.services.collection.unknown_ids import is_least
 from app.services.projects.words import ProjectWords
 from app.services.scores.leaderboard import leaderboard_of, versions_before
 from app.web.imports.kinds import COLUMN_NAMES, KINDS, KindWords
@@ -111,7 +112,13 @@ def _run_facts(counts: Counts, project: Project) -> list[Fact]:
         ("repeated_lines", _("Repeated lines, skipped")),
         ("tied_lines", _("Lines with the same score as the one before")),
     )
-    return facts + [(words, str(written_number(counts[name]))) for name, words in more if counts[name]]
+    return facts + [(words, _left_out(name, counts[name])) for name, words in more if counts[name]]
+
+
+def _left_out(name: str, number: int) -> str:
+    written = str(written_number(number))
+    is_more = name == "skipped_queries" and is_least(number)
+    return str(_("at least %(n)s", n=written)) if is_more else written
 
 
 def remarks_of(kind: str, counts: Counts) -> list[str]:
