@@ -17,7 +17,10 @@ from app.services.accounts.tokens import Scope
 blueprint = Blueprint("api_runs", __name__, url_prefix="/api/v1/projects/<slug>")
 
 RANKER = Parameter(
-    name="ranker", about="The system that made the run.", longest=200, required=True, example="BM25"
+    name="ranker",
+    about="The system that made the run; the one that the file names, by its tag or a column, if not given.",
+    longest=200,
+    example="BM25",
 )
 VERSION = Parameter(
     name="version",
@@ -87,7 +90,9 @@ def post_run(slug: str) -> Response:
     given = arguments()
     names = ("ranker", "version", "note", "unknown_documents", "unknown_queries", "best")
     options = {name: given[name] for name in names if given[name] is not None}
-    given["file_name"] = given["file_name"] or f"{given['ranker']}.run"
+    options["ranker"] = given["ranker"] or ""
+    if given["ranker"]:
+        given["file_name"] = given["file_name"] or f"{given['ranker']}.run"
     if given["trial"]:
         asked = ("against", "max_drop", "min_coverage", "measures")
         options["trial"] = {name: given[name] for name in asked}

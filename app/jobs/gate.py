@@ -154,7 +154,7 @@ def try_run(
             remedy=f"Name measures that look at most {deepest} answers deep.",
         ) from error
     try:
-        return Trial(board, tried.plan.report, _gated(tried, rules, options.ranker, against))
+        return Trial(board, tried.plan.report, _gated(tried, rules, tried.plan.options.ranker, against))
     except NotFoundError as error:
         if against is not None:
             raise

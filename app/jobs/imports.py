@@ -32,6 +32,7 @@ from app.services.collection.run_files import (
     RunReport,
     find_registered,
     read_run_file,
+    with_ranker,
 )
 from app.services.collection.run_import import RunImport, plan_run
 from app.services.collection.unknown_ids import UnknownGuard, known_queries
@@ -104,14 +105,21 @@ def import_run(
     ------
     FormatError
         Something is wrong with the file, or it names what the project lacks; all of it is reported.
+    InvalidError
+        Neither the options nor the file name a ranker.
     """
     file = part_for("run", file)
     file_hash = file.sha256()
+    lists = None
+    if not options.ranker:
+        lists = read_run(database, project_id, file, options, file_hash)
+        options = with_ranker(options, lists)
     with database.read() as session:
         known = find_registered(session, project_of(session, project_id), options.ranker, file_hash)
     if known is not None:
         return known
-    lists = read_run(database, project_id, file, options, file_hash)
+    if lists is None:
+        lists = read_run(database, project_id, file, options, file_hash)
     with database.read() as session:
         project = project_of(session, project_id)
         work = RunImport(plan_run(session, project, lists, options), project.pool_depth, actor_id)
@@ -156,6 +164,8 @@ class RunChecked:
 
     Attributes
     ----------
+    ranker
+        Whose run it is.
     report
         None if the same file is registered already.
     revision
@@ -166,6 +176,7 @@ class RunChecked:
     report: RunReport | None
     pool: PoolPrice
     revision: int
+    ranker: str
 
 
 def check_run(database: Database, project_id: int, file: ImportFile, options: RunOptions) -> RunChecked:
@@ -175,14 +186,17 @@ def check_run(database: Database, project_id: int, file: ImportFile, options: Ru
     ------
     FormatError
         Something is wrong with the file, or it names what the project lacks; all of it is reported.
+    InvalidError
+        Neither the options nor the file name a ranker.
     """
     lists = read_run(database, project_id, file, options)
+    options = with_ranker(options, lists)
     with database.read() as session:
         project = project_of(session, project_id)
         revision = head_of(session, project_id)
         known = find_registered(session, project, options.ranker, lists.file_hash)
         if known is not None:
-            return RunChecked(known, None, price_of_pool(session, project), revision)
+            return RunChecked(known, None, price_of_pool(session, project), revision, options.ranker)
         plan = plan_run(session, project, lists, options)
         ranker = find_ranker(session, project_id, options.ranker)
         pool = price_of_pool(
@@ -191,7 +205,7 @@ def check_run(database: Database, project_id: int, file: ImportFile, options: Ru
             coming=plan.places_to_come(max(*DEPTHS, project.pool_depth)),
             coming_ranker=ranker.id if ranker else None,
         )
-        return RunChecked(None, plan.report, pool, revision)
+        return RunChecked(None, plan.report, pool, revision, options.ranker)
 
 
 def import_judgments(

@@ -194,6 +194,21 @@ def test_a_file_with_too_many_unknown_ids_is_not_read_to_its_end(demo, program, 
     assert "Reading stopped at line 30" in many.json["detail"]
 
 
+@pytest.mark.parametrize("how", [{}, {"trial": "true"}, {"dry_run": "true"}])
+def test_the_ranker_that_a_file_names_is_used_where_none_is_given(demo, program, stored, how):
+    named = program.post(PATH, query_string=how, data=TREC)
+    nameless = program.post(PATH, query_string=how, data=b"query_id,doc_id,rank\nq1,d1,1\n")
+
+    assert named.status_code == (200 if how else 201), named.text
+    assert how or named.json["result"]["ranker"] == TREC.split()[5].decode()
+    assert (nameless.status_code, nameless.json["code"], nameless.json["field"]) == (
+        422,
+        "no_ranker",
+        "ranker",
+    )
+    assert nameless.json["remedy"] == "Name it with ranker=NAME."
+
+
 @pytest.mark.parametrize(
     ("query", "data", "status", "field"),
     [

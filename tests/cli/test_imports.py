@@ -282,10 +282,50 @@ def test_columns_and_format_can_be_named(bring):
     ],
 )
 def test_wrong_usage_is_status_2(bring, kind, options, told):
-    code, lines = bring(kind, QUERIES, *options)
+    code, lines = bring(kind, QUERIES if kind == "queries" else "query_id,doc_id,rank\nq1,d1,1\n", *options)
 
     assert code == 2
     assert told in lines[-1]
+
+
+def test_a_file_without_a_ranker_says_which_option_names_it(filled):
+    for check in ([], ["--check"]):
+        code, lines = filled("run", "query_id,doc_id,rank\nq1,d1,1\n", *check)
+
+        assert code == 2
+        assert lines[-1] == (
+            "Error: Missing option '--ranker': file.txt does not name its ranker. Name it with --ranker NAME."
+        )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [RUN, "query_id,doc_id,rank,system\nq1,d1,1,bm25\n", "query_id,doc_id,rank,ranker\nq1,d1,1,bm25\n"],
+)
+def test_the_ranker_that_a_file_names_is_used_and_said(filled, text):
+    said = "The ranker is bm25, as the file says; --ranker NAME gives another name."
+
+    checked = filled("run", text, "--check")
+    code, lines = filled("run", text)
+    again = filled("run", text)
+
+    assert (checked[0], checked[1][-1]) == (0, said)
+    assert (code, lines[0][:16], lines[-1]) == (0, "Imported bm25 v1", said)
+    assert again == (0, ["bm25: already registered as v1. Nothing changed.", said])
+    assert filled("run", text, "--ranker", "Other")[1][0].startswith("Imported Other v1")
+
+
+def test_an_empty_name_of_a_ranker_is_not_taken_for_none(filled):
+    code, lines = filled("run", RUN, "--ranker", " ")
+
+    assert (code, lines[-1][:27]) == (1, "Error: A ranker is 1 to 200")
+
+
+def test_a_file_that_names_two_rankers_is_refused(filled):
+    code, lines = filled("run", "query_id,doc_id,rank,system\nq1,d1,1,bm25\nq1,d2,2,dense\n")
+
+    assert code == 1
+    assert "the run tag differs from 'bm25'" in "\n".join(lines)
 
 
 def test_a_missing_file_and_a_missing_project_are_named(run_command, tmp_path):

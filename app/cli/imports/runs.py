@@ -35,7 +35,11 @@ unknown_queries_option = click.option(
 
 @click.command()
 @file_options
-@click.option("--ranker", required=True, metavar="NAME", help="The system that made the run.")
+@click.option(
+    "--ranker",
+    metavar="NAME",
+    help="The system that made the run; the one that the file names, by its tag or a column, if not given.",
+)
 @click.option("--version", metavar="LABEL", help="The label of this version; v1, v2, ... if not given.")
 @click.option("--note", default="", help="What is new in this version, on one line.")
 @click.option(
@@ -51,21 +55,34 @@ def run(slug: str, file: Path, *, check: bool, **chosen: Any) -> None:
     Example: flask --app app import run cranfield bm25.run --ranker bm25
     """
     from app.jobs.imports import check_run, import_run
-    from app.services.collection.run_files import RunOptions
+    from app.services.collection.run_files import RunOptions, check_label
+    from app.services.errors import InvalidError
 
     how = {name: chosen.pop(name) for name in HOW}
-    options = RunOptions(**chosen)
+    is_named = chosen["ranker"] is not None
+    options = RunOptions(**chosen | {"ranker": chosen["ranker"] or ""})
     progress = Progress(f"Importing {file.name}")
     with open_project(slug) as (database, project_id):
+        if is_named:
+            check_label("ranker", options.ranker)
         source = file_of("run", file, **how)
-        if check:
-            lines = told_of_check(check_run(database, project_id, source, options))
-        else:
-            done = import_run(database, project_id, source, options, progress=progress)
-            progress.close()
-            lines = told_of(done)
-            if not done.already:
-                lines.append(f"The pool now: {priced(database, project_id)}")
+        try:
+            if check:
+                checked = check_run(database, project_id, source, options)
+                ranker, lines = checked.ranker, told_of_check(checked)
+            else:
+                done = import_run(database, project_id, source, options, progress=progress)
+                progress.close()
+                ranker, lines = done.ranker, told_of(done)
+                if not done.already:
+                    lines.append(f"The pool now: {priced(database, project_id)}")
+        except InvalidError as error:
+            if error.code != "no_ranker":
+                raise
+            lacks = f"Missing option '--ranker': {error.message} {error.details['remedy']}"
+            raise click.UsageError(lacks) from error
+    if not is_named:
+        lines.append(f"The ranker is {ranker}, as the file says; --ranker NAME gives another name.")
     click.echo("\n".join(lines))
 
 

@@ -55,9 +55,12 @@ def file_of(upload: Upload, path: Path) -> ImportFile:
 
 
 def run_options_of(options: dict[str, Any]) -> RunOptions:
-    """Return the options of a run; before it has a ranker, the suggested name is used."""
+    """Return the options of a run; before it has a ranker, the suggested name is used.
+
+    A ranker that is named as empty is the one that the file names.
+    """
     chosen = {name: options[name] for name in RUN_CHOICES if name in options}
-    ranker = options.get("ranker") or options.get("suggested") or "new ranker"
+    ranker = options["ranker"] if "ranker" in options else options.get("suggested") or "new ranker"
     return RunOptions(
         ranker=ranker, version=options.get("version") or None, note=options.get("note") or "", **chosen
     )

@@ -176,7 +176,7 @@ class RunOptions:
     Attributes
     ----------
     ranker
-        The name of its ranker, which is made if it is new.
+        The name of its ranker, which is made if it is new; the one that the file names if not given.
     version
         Its label; v1, v2, ... if not given.
     unknown_documents
@@ -189,7 +189,7 @@ class RunOptions:
         `manual` for answers that people knew of: pooled, but part of no comparison.
     """
 
-    ranker: str
+    ranker: str = ""
     version: str | None = None
     unknown_documents: Literal["reject", "add"] = "reject"
     unknown_queries: Literal["reject", "skip"] = "reject"
@@ -325,6 +325,24 @@ class FileNumbers(NamedTuple):
 
     query: Ints
     document: Ints
+
+
+def with_ranker(options: RunOptions, lists: RunLists) -> RunOptions:
+    """Return the options of a run with the name of its ranker, that of the file where none is given.
+
+    :raise InvalidError: Neither names one.
+    """
+    if options.ranker:
+        return options
+    if not lists.tag.strip():
+        raise InvalidError(
+            message("%(file)s does not name its ranker.", file=lists.file),
+            code="no_ranker",
+            field="ranker",
+            value=None,
+            remedy="Name it with --ranker NAME.",
+        )
+    return replace(options, ranker=lists.tag)
 
 
 def find_registered(session: Session, project: Project, ranker: str, file_hash: bytes) -> RunImported | None:

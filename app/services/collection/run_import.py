@@ -59,6 +59,7 @@ from app.services.collection.run_files import (
     read_run_file,
     refuse_unknown,
     taken_versions,
+    with_ranker,
 )
 from app.services.collection.telling_sources import count_naming_documents, count_own_source
 from app.services.errors import ConflictError, InvalidError
@@ -181,10 +182,11 @@ def plan_run(session: Session, project: Project, lists: RunLists, options: RunOp
     """Return what importing these lists will do; nothing is written.
 
     :raise FormatError: Ids are unknown and may not be added or left out; all of them are reported.
-    :raise InvalidError: A name cannot be one.
+    :raise InvalidError: A name cannot be one, or neither the options nor the file name a ranker.
     :raise ConflictError: The ranker has this version already.
     """
     refuse_archived(project)
+    options = with_ranker(options, lists)
     check_names(session, project, options)
     query = numbers_of_queries(session, project.id, lists.query_ids)
     document = numbers_of(session, Document, project.id, lists.document_ids)
@@ -417,10 +419,13 @@ def import_run(
     :raise FormatError: Something is wrong with the file, or it names what the project lacks; all of it is
         reported.
     """
+    lists = None if options.ranker else read_run_file(file, best=options.best)
+    options = with_ranker(options, lists) if lists else options
     file_hash = file.sha256()
     if known := find_registered(session, project, options.ranker, file_hash):
         return known
-    plan = plan_run(session, project, read_run_file(file, file_hash=file_hash, best=options.best), options)
+    lists = lists or read_run_file(file, file_hash=file_hash, best=options.best)
+    plan = plan_run(session, project, lists, options)
     return write_import(session, RunImport(plan, project.pool_depth, actor_id))
 
 
