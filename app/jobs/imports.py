@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from app.database import Database
 from app.formats.errors import FormatError
+from app.formats.grades import FoundGrade
 from app.formats.schema import Kind
 from app.jobs.steps import Finish, Progress, nothing, project_of, write_import
 from app.services.collection.documents import prepare_documents, read_document_digests
@@ -17,6 +18,7 @@ from app.services.collection.files import CorpusImported, ImportFile, part_for
 from app.services.collection.judgment_files import (
     JudgmentOptions,
     JudgmentsImported,
+    grades_told,
     read_judgment_file,
     refuse_map_off_scale,
     with_map,
@@ -247,3 +249,13 @@ def import_judgments(
     with database.read() as session:
         pool = pool_rated(session, project_id)
     return replace(done, pooled=pool.pooled, rated=pool.rated)
+
+
+def grades_of_file(
+    database: Database, project_id: int, file: ImportFile, options: JudgmentOptions
+) -> list[FoundGrade]:
+    """Return what each grade of a file that was checked becomes in the project."""
+    file = with_usual_columns(database, project_id, "judgments", file)
+    with database.read() as session:
+        project = project_of(session, project_id)
+    return grades_told(file, project, options)

@@ -478,3 +478,48 @@ def test_windows_1252_and_a_member_of_an_archive_are_named(run_command, bring, t
     skip = ("--unknown-queries", "skip", "--unknown-documents", "add")
     assert take("run", "--ranker", "b", "--member", "x/b.run", *skip)[0] == 0
     assert "holds no file c.run" in take("run", "--ranker", "b", "--member", "c.run")[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "table"),
+    [
+        (
+            "q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 2\n",
+            [],
+            ["In the file  Lines  In the project", "0                1  0", "2                2  2"],
+        ),
+        (
+            "query_id,doc_id,rating\nq1,d1,Exact\nq1,d2,Irrelevant\nq2,d1,3.0\n",
+            ["--map", "Exact=3,Irrelevant=skip,3=2"],
+            [
+                "In the file  Lines  In the project",
+                "3.0              1  2",
+                "Exact            1  3",
+                "Irrelevant       1  left out",
+            ],
+        ),
+        (
+            "q1 0 d1 -1\nq1 0 d2 1\n",
+            ["--negative", "skip"],
+            ["In the file  Lines  In the project", "-1               1  left out", "1                1  1"],
+        ),
+    ],
+)
+def test_a_check_shows_what_each_grade_of_the_file_becomes(filled, text, options, table):
+    code, checked = filled("judgments", text, *options, "--check")
+    imported = filled("judgments", text, *options)
+
+    assert (code, checked[-len(table) :]) == (0, table)
+    assert imported[0] == 0
+    assert table[0] not in imported[1]
+
+
+def test_a_check_shows_many_grades_by_what_the_map_makes_of_them(filled):
+    grades = [f"{number / 200:.3f}" for number in range(201)]
+    text = "query_id,doc_id,rating\n" + "".join(f"q1,x{n},{grade}\n" for n, grade in enumerate(grades))
+
+    code, lines = filled(
+        "judgments", text, "--map", "0..0.5=0,0.5..1=3", "--unknown-documents", "add", "--check"
+    )
+
+    assert (code, lines[-2:]) == (0, ["100 values     100  0", "101 values     101  3"])

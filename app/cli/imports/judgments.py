@@ -12,9 +12,10 @@ from app.cli.progress import Progress
 from app.sentences import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from app.formats.grades import FoundGrade
     from app.services.collection.judgment_files import JudgmentsImported
 
     Command = Callable[..., None]
@@ -87,7 +88,7 @@ def bring_in(slug: str, file: Path, *, maps: tuple[str, ...], check: bool, **cho
     """Import the judgments of a file and say what was done."""
     from app.formats.errors import BadValueError
     from app.formats.grades import GradeMap
-    from app.jobs.imports import import_judgments
+    from app.jobs.imports import grades_of_file, import_judgments
     from app.services.collection.judgment_files import JudgmentOptions
 
     try:
@@ -99,16 +100,26 @@ def bring_in(slug: str, file: Path, *, maps: tuple[str, ...], check: bool, **cho
     progress = Progress(f"Importing {file.name}")
     how = {name: chosen.pop(name) for name in HOW}
     with open_project(slug) as (database, project_id):
-        done = import_judgments(
-            database,
-            project_id,
-            file_of("judgments", file, **how),
-            JudgmentOptions(grades=grades, **chosen),
-            check=check,
-            progress=progress,
-        )
+        source, options = file_of("judgments", file, **how), JudgmentOptions(grades=grades, **chosen)
+        done = import_judgments(database, project_id, source, options, check=check, progress=progress)
         progress.close()
-    click.echo("\n".join(told_of(done, check=check)))
+        lines = told_of(done, check=check)
+        if check:
+            lines += told_of_grades(grades_of_file(database, project_id, source, options))
+    click.echo("\n".join(lines))
+
+
+def told_of_grades(rows: Sequence[FoundGrade]) -> list[str]:
+    """Return what each grade of a file is in the project, in lines; none where the file has no grade."""
+    if not rows:
+        return []
+    cells = [("In the file", "Lines", "In the project")]
+    cells += [
+        (row.value, f"{row.lines:,}", "left out" if row.proposed is None else str(row.proposed))
+        for row in rows
+    ]
+    first, second = (max(len(each[column]) for each in cells) for column in (0, 1))
+    return [f"{value:<{first}}  {lines:>{second}}  {grade}" for value, lines, grade in cells]
 
 
 def told_of(done: JudgmentsImported, *, check: bool) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import uuid
 from array import array
+from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,7 +16,7 @@ from sqlalchemy import SmallInteger, func, literal, select
 from sqlalchemy.orm import Session
 
 from app.formats.errors import FormatError, Problem, ProblemLog
-from app.formats.grades import GradeMap, suggested_map
+from app.formats.grades import MOST_VALUES, FoundGrade, GradeMap, suggested_map, table_of, value_key
 from app.formats.judgments import grades_in, read_judgments
 from app.formats.rows import JudgmentRow
 from app.formats.run_columns import Enough, Keeps
@@ -411,6 +412,33 @@ def with_map(error: FormatError, file: ImportFile, project: Project) -> FormatEr
         for problem in error.problems
     ]
     return FormatError(problems, error.total, error.stopped_at)
+
+
+def grades_told(file: ImportFile, project: Project, options: JudgmentOptions) -> list[FoundGrade]:
+    """Return what each grade of a file becomes, best last: as the map says, else the same grade.
+
+    Many numbers are told together, as far as the map makes them one grade.
+    """
+    written = grades_in(file.part, file.format, file.columns)
+    rows = table_of(written, project.scale_low, project.scale_high) if len(written) <= MOST_VALUES else []
+    found = [replace(row, proposed=_becomes(row.value, options)) for row in rows]
+    if rows:
+        return found
+    lines: Counter[int | None] = Counter()
+    for value, count in written.items():
+        lines[_becomes(value, options)] += count
+    values = Counter(_becomes(value, options) for value in written)
+    return [
+        FoundGrade(f"{values[grade]:,} values", lines[grade], grade)
+        for grade in sorted(values, key=lambda grade: -1 if grade is None else grade)
+    ]
+
+
+def _becomes(value: str, options: JudgmentOptions) -> int | None:
+    key = value_key(value)
+    if options.negative == "skip" and key.startswith("-"):
+        return None
+    return int(key) if options.grades is None else options.grades.target(value)
 
 
 def refuse_map_off_scale(project: Project, grades: GradeMap | None) -> None:
