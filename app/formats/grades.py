@@ -29,8 +29,11 @@ _LABELS = {
     **dict.fromkeys(("exact", "perfect", "highly relevant", "e"), 1.0),
     **dict.fromkeys(("relevant", "true", "yes"), 1.0),
     **dict.fromkeys(("excellent", "substitute", "s", "good"), 2 / 3),
-    **dict.fromkeys(("partial", "partially relevant", "complement", "c", "fair"), 1 / 3),
-    **dict.fromkeys(("irrelevant", "not relevant", "nonrelevant", "bad", "poor", "false", "no", "i"), 0.0),
+    **dict.fromkeys(("partial", "partially", "partly", "partially relevant", "partly relevant"), 1 / 3),
+    **dict.fromkeys(("somewhat relevant", "marginally relevant", "complement", "c", "fair"), 1 / 3),
+    **dict.fromkeys(
+        ("irrelevant", "not relevant", "not", "none", "nonrelevant", "bad", "poor", "false", "no", "i"), 0.0
+    ),
 }
 
 

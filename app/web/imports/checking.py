@@ -11,7 +11,6 @@ from werkzeug.wrappers import Response as AnyResponse
 from wtforms.fields import SelectChoice
 
 from app.formats.encoding import ENCODINGS
-from app.formats.grades import SKIP, value_key
 from app.formats.schema import FORMATS, NAMES, Kind
 from app.formats.writing import write_table
 from app.http.languages import current_language, translated
@@ -26,13 +25,13 @@ from app.services.errors import InvalidError, NotFoundError
 from app.services.projects.templates import find_sample, samples_for
 from app.services.projects.words import ProjectWords
 from app.services.uploads import AT_WORK, refuse_beyond_share, turn_upload, uploads_together
-from app.web.grades import grades_of
 from app.web.imports import blueprint
 from app.web.imports.forms import FileForm, PasteForm
 from app.web.imports.kinds import COLUMN_NAMES, FORMAT_NAMES, KINDS, KindWords, kind_or_404
 from app.web.imports.naming import default_names
 from app.web.imports.preview import UploadPage, has_version_before, upload_page, verdict_of
 from app.web.imports.problems import DECISIONS, rows_of
+from app.web.imports.rating_tables import chosen_grades, grade_choices
 from app.web.imports.uploads import discard, display_name, set_to_work, take_in, this_upload
 from app.web.responses import attachment, fragment
 
@@ -219,13 +218,7 @@ def _values(slug: str, page: UploadPage) -> dict[str, Any]:
         "page": page,
         "upload": page.upload,
         "formats": format_choices(page.words.kind),
-        "grade_choices": [
-            SelectChoice(
-                str(each.grade),
-                str(each.grade) if each.word == str(each.grade) else f"{each.grade}: {each.word}",
-            )
-            for each in grades_of(project.grade_words, project.grades)
-        ],
+        "grade_choices": grade_choices(project),
         "etag": _etag(page.upload),
     }
 
@@ -284,10 +277,6 @@ def _grades(upload: Upload, columns: dict[str, str]) -> dict[str, int | None]:
     found = upload.report.get("look", {}).get("fields", {}).get("grade")
     if columns.get("grade", found) != found:
         return {}  # the values of another column are others
-    project = current_project()
-    targets: dict[str, int | None] = {str(grade): grade for grade in project.grades} | {SKIP: None}
     values = [row["said"] for row in upload.report.get("grades", [])]
-    named = {each: request.form.get(f"grade-{each}", "") for each in values}
-    chosen = {each: targets[value] for each, value in named.items() if value in targets}
-    is_plain = len(chosen) == len(values) and all(value_key(each) == str(to) for each, to in chosen.items())
-    return {} if is_plain else chosen
+    form = {each: request.form.get(f"grade-{each}", "") for each in values}
+    return chosen_grades(current_project(), values, form)

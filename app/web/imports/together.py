@@ -10,6 +10,7 @@ from flask import flash, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 
+from app.formats.inflate import PACKED
 from app.formats.recognise import is_opaque, kind_of
 from app.http.background import worker
 from app.http.languages import current_language
@@ -18,9 +19,11 @@ from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project
 from app.http.receiving import received
 from app.http.sessions import read_session, settings, write_session
-from app.jobs.uploads.opening import OPENS, look_of
+from app.jobs.uploads.opening import OPENS, SMALL, grades_to_map, look_of
 from app.models import Upload
+from app.services.collection.files import ImportFile
 from app.services.errors import NotFoundError
+from app.services.projects.projects import contents_of
 from app.services.uploads import (
     AT_WORK,
     MOST_BYTES,
@@ -34,11 +37,16 @@ from app.web.imports.forms import FilesForm
 from app.web.imports.kinds import KINDS
 from app.web.imports.overview import index_page
 from app.web.imports.preview import upload_page, verdict_of
+from app.web.imports.problems import DECISIONS
+from app.web.imports.rating_tables import chosen_grades, grade_choices
 from app.web.imports.uploads import discard, display_name, take_in, wait_a_moment
 from app.web.responses import fragment
 
 REFRESH_SECONDS = 2
 LEAVE = "leave"
+NAMING_IDS = {"run", "judgments"}
+"""Kinds of files that name questions and answers of others."""
+UNKNOWN_IDS = (DECISIONS["unknown-query"], DECISIONS["unknown-document"])
 
 
 @blueprint.post("/p/<slug>/import")
@@ -62,6 +70,9 @@ def several(slug: str) -> AnyResponse | str:
             upload_id = take_in(file, kind, name, {})
             return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
         options = {"group": group, "unsure": kind is None, "told": look_of(path, kind, name)}
+        if kind == "judgments" and file.size <= SMALL and not file.head.startswith(PACKED):
+            seen = grades_to_map(ImportFile(content=path, name=name), current_project())
+            options["grades_seen"] = seen
         take_in(file, kind or "queries", name, options)
     return redirect(url_for("imports.together", slug=slug, group=group))
 
@@ -109,6 +120,10 @@ def _begin(uploads: list[Upload]) -> None:
     with write_session() as session:
         for each in waiting:
             options = {**each.options, "goes_on": True, "unsure": False}
+            if chosen[each.id] in NAMING_IDS:
+                options |= _decided()
+            if chosen[each.id] == "judgments" and (grades := _grades(each)):
+                options["grades"] = grades
             turn_upload(session, each.id, ["waiting"], "waiting", kind=chosen[each.id], options=options)
         first = begin_next(session, uploads[0])
     if first is not None:
@@ -117,6 +132,27 @@ def _begin(uploads: list[Upload]) -> None:
         wait_a_moment(
             lambda session: not any(each.state in AT_WORK for each in uploads_together(session, *mine))
         )
+
+
+def _decided() -> dict[str, str]:
+    """Return what was decided about ids that the project does not have."""
+    given = {each.option: request.form.get(each.option, "") for each in UNKNOWN_IDS}
+    return {
+        each.option: given[each.option] for each in UNKNOWN_IDS if given[each.option] in dict(each.choices)
+    }
+
+
+def _grades(upload: Upload) -> dict[str, int | None]:
+    values = [row["said"] for row in upload.options.get("grades_seen", [])]
+    form = {each: request.form.get(f"grade-{upload.id}-{place}", "") for place, each in enumerate(values)}
+    return chosen_grades(current_project(), values, form)
+
+
+def _suggested(uploads: list[Upload]) -> dict[str, str]:
+    """Return what is suggested for unknown ids: answers are added where there are none to choose from."""
+    comes = any(each.kind == "documents" or each.options.get("unsure") for each in uploads)
+    has_answers = comes or contents_of(read_session(), current_project().id).documents
+    return {"unknown_queries": "reject", "unknown_documents": "reject" if has_answers else "add"}
 
 
 def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:
@@ -128,6 +164,9 @@ def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:
         "pages": [upload_page(project, each) for each in uploads],
         "kinds": list(KINDS.values()),
         "leave": LEAVE,
+        "decisions": UNKNOWN_IDS if any(each.kind in NAMING_IDS for each in uploads) else (),
+        "suggested": _suggested(uploads),
+        "grade_choices": grade_choices(project),
         "is_at_work": not states.isdisjoint(AT_WORK),
         "is_opening": any(OPENS in each.options for each in uploads),
         "is_done": states == {"done"},

@@ -19,13 +19,12 @@ from app.http.permissions import current_access, current_identity_or_404
 from app.http.project import current_project
 from app.http.receiving import ReceivedFile, has_arrived
 from app.http.sessions import close_read_session, database, read_session, settings, write_session
-from app.jobs.uploads.opening import OPENS
+from app.jobs.uploads.opening import OPENS, SMALL
 from app.models import Upload
 from app.services.errors import NotFoundError
 from app.services.uploads import AT_WORK, NewUpload, get_upload, record_upload, turn_upload
 
 # Work on so small a file is mostly done at once: the page is answered after it, or after a moment.
-SMALL = 2 * 1024 * 1024
 MOMENT_SECONDS = 1.5
 LOOKS_SECONDS = 0.05
 # So many requests may wait for that moment: the others of the server are for everybody else.

@@ -8,7 +8,9 @@ import zipfile
 
 import pytest
 from openpyxl import Workbook
+from sqlalchemy import select
 
+from app.models import Judgment
 from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN
 
 FILES = {"ratings.txt": QRELS, "bm25.txt": RUN, "texts.csv": DOCUMENTS, "asked.csv": QUERIES}
@@ -199,3 +201,67 @@ def test_the_front_page_says_what_is_left_of_files_chosen_together(importer, tog
     front = words(importer.client.get(importer.base))
 
     assert "“ratings.txt” is not imported yet; it was chosen together with other files." in front
+
+
+OWN = {
+    "asked.csv": QUERIES,
+    "ours.csv": "query_id,document,rank,system\nq1,d1,1,ours\nq2,d2,1,ours\n",
+    "labels.csv": "query_id,document,label,judge\nq1,d1,Exact,Kim\nq2,d2,Partial,Kim\nq2,d3,Irrelevant,Kim\n",
+}
+
+
+def shown_fields(page):
+    """Return what a browser would send from the page: each select of the form with its chosen value."""
+    fields = {}
+    for name, body in re.findall(
+        r'<select class="select"[^>]*?name="([^"]+)"[^>]*>(.*?)</select>', page.text, re.DOTALL
+    ):
+        chosen = re.search(r'value="([^"]*)"\s+selected', body)
+        first = re.search(r'value="([^"]*)"', body)
+        fields[name] = (chosen or first).group(1)
+    return fields
+
+
+def test_labels_and_unknown_answers_are_decided_before_one_click_imports_all(importer, together, words):
+    page = together(OWN)
+    fields = shown_fields(page)
+
+    assert [fields[name] for name in fields if name.startswith("grade-")] == ["3", "0", "1"]
+    assert (fields["unknown_documents"], fields["unknown_queries"]) == ("add", "reject")
+    done = importer.client.post(importer.path, data=fields, follow_redirects=True)
+
+    assert words(done).startswith("Imported All files were imported.")
+    assert importer.counts() == {"query": 2, "document": 3, "run": 1, "judgment": 3}
+    with importer.stored.read() as session:
+        assert sorted(session.scalars(select(Judgment.grade))) == [0, 1, 3]
+
+
+def test_unknown_answers_stop_the_import_where_answers_are_there_or_come_too(importer, together):
+    with_texts = shown_fields(together({**OWN, "texts.csv": DOCUMENTS}))
+    importer.prepare()
+    with_project = shown_fields(together(OWN))
+
+    assert with_texts["unknown_documents"] == with_project["unknown_documents"] == "reject"
+
+
+def test_a_label_that_nobody_knows_is_to_be_chosen_and_stops_the_import_if_it_is_not(
+    importer, together, words
+):
+    page = together({**OWN, "labels.csv": OWN["labels.csv"] + "q1,d2,Dunno,Kim\n"})
+    fields = shown_fields(page)
+
+    assert sorted(fields[name] for name in fields if name.startswith("grade-")) == ["", "0", "1", "3"]
+    stopped = importer.client.post(importer.path, data=fields, follow_redirects=True)
+    assert "See the problem with labels.csv" in words(stopped)
+
+
+def test_ratings_on_the_scale_of_the_project_have_no_table(importer, together):
+    assert not [name for name in shown_fields(together(FILES)) if name.startswith("grade-")]
+
+
+def test_labels_in_an_archive_are_decided_there_too(importer, together, words):
+    together({"all.zip": packed(**{name.replace(".", "_"): text for name, text in OWN.items()})})
+    page = importer.client.get(importer.path)
+    fields = shown_fields(page)
+
+    assert [fields[name] for name in fields if name.startswith("grade-")] == ["3", "0", "1"]
