@@ -22,7 +22,7 @@ from app.http.limits import ATTRIBUTE, MEGABYTE, refuse_as_the_server_says
 from app.http.permissions import current_actor_id
 from app.http.sessions import read_session, settings
 from app.sentences import message
-from app.services.uploads import MOST_BYTES, refuse_beyond_share
+from app.services.uploads import MOST_BYTES, ids_instead, refuse_beyond_share
 
 HEAD = 4
 BLOCK = 1 << 16
@@ -163,8 +163,10 @@ def _refuse_without_room() -> None:
     g.arriving = person_id or 0
     coming = _arriving.begin(g.arriving)
     most = max(MOST_BYTES, settings().max_upload_mb * MEGABYTE)
-    instead = request.args.get("instead", "")
-    refuse_beyond_share(read_session(), person_id, coming=coming, size=size, instead=instead, most=most)
+    session, access = read_session(), g.get("access")
+    project_id = access.project.id if access is not None else None
+    instead = ids_instead(session, person_id, project_id, request.args.get("instead", ""))
+    refuse_beyond_share(session, person_id, coming=coming, size=size, instead=instead, most=most)
 
 
 def refuse_full_disk(folder: Path, size: int) -> None:

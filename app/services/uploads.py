@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -28,6 +28,8 @@ AT_WORK = ("checking", "importing")
 # Of files that were chosen together, each needs those before it.
 IMPORT_ORDER = ("queries", "documents", "run", "judgments")
 OPEN = ("waiting", *AT_WORK, "checked", "failed")
+ALL_WAITING = "waiting"
+"""In the place of an upload's id: all of somebody's files that wait in a project."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +74,7 @@ def refuse_beyond_share(
     *,
     coming: int,
     size: int,
-    instead: str = "",
+    instead: Collection[str] = (),
     most: int = MOST_BYTES,
 ) -> None:
     """Refuse a further file of somebody whose files take up what one person may.
@@ -84,7 +86,7 @@ def refuse_beyond_share(
     size
         The bytes of this file.
     instead
-        The id of the upload that it takes the place of.
+        The ids of the uploads that it takes the place of.
 
     Raises
     ------
@@ -98,15 +100,23 @@ def refuse_beyond_share(
         Upload.person_id == person_id,
         Upload.state.in_(OPEN),
         Upload.expires_at > now_utc(),
-        Upload.id != instead,
+        Upload.id.not_in(list(instead)),
     )
     number, used = session.execute(waiting).one()
     if number + coming > MOST_WAITING:
         raise ConflictError(
             message(
-                "You already have %(n)s unfinished uploads across your projects. Import or cancel one, "
-                "then choose this file again.",
-                n=MOST_WAITING,
+                "Unfinished uploads across your projects: %(n)s. With %(coming)s more there would be more "
+                "than %(most)s. Import or discard some, then choose again.",
+                n=number,
+                coming=coming,
+                most=MOST_WAITING,
+            )
+            if number
+            else message(
+                "These are %(coming)s files, and at most %(most)s may wait at a time. Choose fewer.",
+                coming=coming,
+                most=MOST_WAITING,
             ),
             code="uploads",
             **_unfinished(session, person_id),
@@ -170,6 +180,24 @@ def open_uploads(session: Session, project_id: int, person_id: int) -> Sequence[
         .where(Upload.state.in_(OPEN), Upload.expires_at > now_utc())
         .order_by(Upload.created_at.desc())
     ).all()
+
+
+def waiting_uploads(session: Session, person_id: int, project_id: int | None = None) -> Sequence[Upload]:
+    """Return a person's uploads to a project, or to any, that wait for a decision: none is being imported."""
+    mine = select(Upload).where(Upload.person_id == person_id, Upload.state.in_(OPEN))
+    if project_id is not None:
+        mine = mine.where(Upload.project_id == project_id)
+    wanted = mine.where(Upload.state != "importing", Upload.expires_at > now_utc())
+    return session.scalars(wanted.order_by(Upload.created_at.desc())).all()
+
+
+def ids_instead(session: Session, person_id: int | None, project_id: int | None, instead: str) -> set[str]:
+    """Return the ids of the uploads that a new one takes the place of: one, or all that wait in a project."""
+    if instead != ALL_WAITING:
+        return {instead} if instead else set()
+    if person_id is None or project_id is None:
+        return set()
+    return {each.id for each in waiting_uploads(session, person_id, project_id)}
 
 
 def uploads_together(session: Session, project_id: int, person_id: int | None, group: str) -> list[Upload]:

@@ -258,6 +258,7 @@ ROWS: dict[str, Row] = {
     "imports.check_again": Row("OWN", {}),
     "imports.choose": Row("OWN", {"file": new_file, "format": ""}, parts={"kind": "queries"}),
     "imports.confirm": Row("OWN", {}),
+    "imports.discard_all": Row("OWN", {}),
     "imports.index": Row("OWN"),
     "imports.name": Row("OWN", {"ranker": "new", "name": "Newcomer"}),
     "imports.part": Row("OWN"),

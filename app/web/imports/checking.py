@@ -13,9 +13,9 @@ from wtforms.fields import SelectChoice
 from app.formats.encoding import ENCODINGS
 from app.formats.schema import FORMATS, NAMES, Kind
 from app.formats.writing import write_table
-from app.http.languages import current_language, translated
+from app.http.languages import current_language, ngettext, translated
 from app.http.limits import takes_upload
-from app.http.permissions import Access, allow, current_person_id
+from app.http.permissions import Access, allow, current_identity_or_404, current_person_id
 from app.http.project import current_project
 from app.http.receiving import received, refuse_full_disk, written
 from app.http.sessions import close_read_session, read_session, settings, write_session
@@ -24,7 +24,13 @@ from app.services.collection.queries import pasted_file
 from app.services.errors import InvalidError, NotFoundError
 from app.services.projects.templates import find_sample, samples_for
 from app.services.projects.words import ProjectWords
-from app.services.uploads import AT_WORK, refuse_beyond_share, turn_upload, uploads_together
+from app.services.uploads import (
+    AT_WORK,
+    refuse_beyond_share,
+    turn_upload,
+    uploads_together,
+    waiting_uploads,
+)
 from app.web.imports import blueprint
 from app.web.imports.forms import FileForm, PasteForm
 from app.web.imports.kinds import COLUMN_NAMES, FORMAT_NAMES, KINDS, KindWords, kind_or_404
@@ -32,7 +38,7 @@ from app.web.imports.naming import default_names
 from app.web.imports.preview import UploadPage, has_version_before, upload_page, verdict_of
 from app.web.imports.problems import DECISIONS, rows_of
 from app.web.imports.rating_tables import chosen_grades, grade_choices
-from app.web.imports.uploads import discard, display_name, set_to_work, take_in, this_upload
+from app.web.imports.uploads import discard, discard_own, display_name, set_to_work, take_in, this_upload
 from app.web.responses import attachment, fragment
 
 
@@ -176,6 +182,23 @@ def cancel(slug: str, upload_id: str) -> AnyResponse:
     flash(_("The upload is cancelled. Nothing was saved."))
     if upload.state in AT_WORK and "group" in upload.options:
         return redirect(url_for("imports.together", slug=slug, group=upload.options["group"]))
+    return redirect(url_for("imports.index", slug=slug))
+
+
+@blueprint.post("/p/<slug>/import/discard")
+@allow(Access.OWN)
+def discard_all(slug: str) -> AnyResponse:
+    """Throw away all files that wait here, or everywhere; none that is imported just now."""
+    here = None if "everywhere" in request.form else current_project().id
+    waiting = waiting_uploads(read_session(), current_identity_or_404().id, here)
+    discarded = sum(discard_own(each) for each in waiting)
+    flash(
+        ngettext(
+            "%(num)s upload is discarded. Nothing of it was saved.",
+            "%(num)s uploads are discarded. Nothing of them was saved.",
+            discarded,
+        )
+    )
     return redirect(url_for("imports.index", slug=slug))
 
 

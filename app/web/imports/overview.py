@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from app.http.languages import later as _l
 from app.http.languages import ngettext, written_number
-from app.http.permissions import Access, allow, current_person_id
+from app.http.permissions import Access, allow, current_identity_or_404, current_person_id
 from app.http.project import current_project, write_project
 from app.http.sessions import read_session, settings
 from app.models.event import EventKind
@@ -29,7 +29,7 @@ from app.services.errors import NotFoundError
 from app.services.projects.projects import Contents, contents_of, documents_without_text
 from app.services.projects.templates import samples_for
 from app.services.projects.words import ProjectWords
-from app.services.uploads import open_uploads
+from app.services.uploads import ALL_WAITING, MOST_WAITING, open_uploads, waiting_uploads
 from app.web.imports import blueprint
 from app.web.imports.forms import FilesForm
 from app.web.imports.kinds import FORMAT_NAMES, KINDS
@@ -120,6 +120,9 @@ def index_page(slug: str, form: FilesForm) -> str:
         price=spoken(_price(session, project, contents), ProjectWords.of(project.wording).reworded),
         textless=documents_without_text(session, project.id) if contents.without_text else [],
         waiting=open_uploads(session, project.id, current_person_id()),
+        discardable=len(waiting_uploads(session, current_identity_or_404().id, project.id)),
+        most_waiting=MOST_WAITING,
+        all_waiting=ALL_WAITING,
         state_of=_state_of,
         imports=_past_imports(session, project, contents),
     )

@@ -28,6 +28,7 @@ from app.services.uploads import (
     AT_WORK,
     MOST_BYTES,
     begin_next,
+    ids_instead,
     refuse_beyond_share,
     turn_upload,
     uploads_together,
@@ -59,7 +60,11 @@ def several(slug: str) -> AnyResponse | str:
         return index_page(slug, form)
     files = [(received(each), display_name(each.filename)) for each in form.files.data]
     total, most = sum(file.size for file, _ in files), max(MOST_BYTES, settings().max_upload_mb * MEGABYTE)
-    refuse_beyond_share(read_session(), current_person_id(), coming=len(files), size=total, most=most)
+    session, project_id = read_session(), current_project().id
+    old = ids_instead(session, current_person_id(), project_id, request.args.get("instead", ""))
+    refuse_beyond_share(session, current_person_id(), coming=len(files), size=total, instead=old, most=most)
+    for upload_id in old:
+        discard(upload_id)
     group = secrets.token_urlsafe(12)
     for file, name in files:
         if is_opaque(path := file.look()):

@@ -70,6 +70,11 @@ def discard(upload_id: str) -> bool:
         upload = this_upload(upload_id)
     except NotFoundError:
         return False
+    return discard_own(upload)
+
+
+def discard_own(upload: Upload) -> bool:
+    """Throw an upload away that is known to be this person's; False if it is done."""
     with write_session() as session:
         is_discarded = turn_upload(session, upload.id, DISCARDED, "cancelled")
     if is_discarded:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import io
 import re
 import threading
 from typing import NamedTuple
@@ -10,7 +11,9 @@ from typing import NamedTuple
 import pytest
 
 from app.http import receiving
-from app.models import Upload
+from app.models import Role, Upload
+from app.services.accounts.memberships import give_role
+from tests.furniture.databases import made_in
 from tests.web.imports.conftest import QUERIES
 
 
@@ -50,7 +53,10 @@ def test_a_fourth_waiting_file_is_refused_until_one_is_thrown_away(importer):
     page = importer.give("queries", QUERIES)
 
     assert page.status_code == 409
-    assert "already have 3 unfinished uploads across your projects. Import or cancel one" in refused(page)
+    assert (
+        "Unfinished uploads across your projects: 3. With 1 more there would be more than 3. Import or discard some"
+    ) in refused(page)
+    assert f"3 unfinished uploads in {importer.slug}" in refused(page)
     assert page.text.count(f'<a href="{importer.base}/files/') == 3
     assert importer.files() == before
     importer.path = waiting
@@ -67,6 +73,81 @@ def test_a_file_chosen_instead_of_a_waiting_one_needs_no_further_place(importer)
 
     assert page.status_code == 200
     assert len(importer.files()) == 3
+
+
+def dropped(importer, *names, **query):
+    data = {"files": [(io.BytesIO(QUERIES.encode()), name) for name in names]}
+    return importer.client.post(importer.base, data=data, query_string=query, follow_redirects=True)
+
+
+def test_the_page_says_beforehand_how_many_files_may_wait(importer):
+    page = importer.client.get(importer.base)
+
+    assert "At most 8 files may wait here at a time, together with those in your other projects." in refused(
+        page
+    )
+
+
+@pytest.mark.usefixtures("few")
+def test_too_many_files_at_once_are_refused_with_both_numbers(importer):
+    page = dropped(importer, "a.csv", "b.csv", "c.csv", "d.csv")
+
+    assert page.status_code == 409
+    assert "There is no room for these files yet" in refused(page)
+    assert "These are 4 files, and at most 3 may wait at a time. Choose fewer." in refused(page)
+    assert importer.files() == []
+
+
+@pytest.mark.usefixtures("few")
+def test_files_dropped_again_can_take_the_place_of_those_that_wait(importer):
+    dropped(importer, "a.csv", "b.csv")
+    before = importer.files()
+    index = importer.client.get(importer.base)
+    address = re.search(r'formaction="([^"]+)"', index.text).group(1)
+
+    refused_page = dropped(importer, "a.csv", "b.csv")
+    page = dropped(importer, "a.csv", "b.csv", **dict([address.partition("?")[2].split("=")]))
+
+    assert refused_page.status_code == 409
+    assert (page.status_code, len(importer.files())) == (200, 2)
+    assert not set(before) & set(importer.files())
+
+
+@pytest.mark.usefixtures("few")
+def test_all_that_wait_are_discarded_by_one_click(importer):
+    dropped(importer, "a.csv", "b.csv", "c.csv")
+    page = dropped(importer, "a.csv")
+    assert "3 unfinished uploads in" in refused(page)
+    assert f'action="{importer.base}/discard"' in page.text
+    assert f'action="{importer.base}/discard"' in importer.client.get(importer.base).text
+
+    done = importer.client.post(f"{importer.base}/discard", follow_redirects=True)
+
+    assert "3 uploads are discarded. Nothing of them was saved." in refused(done)
+    assert importer.files() == []
+    assert dropped(importer, "a.csv").status_code == 200
+
+
+@pytest.mark.usefixtures("few")
+def test_files_in_several_projects_are_listed_by_project_and_discarded_together(importer, stored, owner):
+    def another(make):
+        project = make.project()
+        give_role(make.session, project.id, owner.id, Role.OWNER)
+        return project.slug
+
+    slug = made_in(stored, another)
+    dropped(importer, "a.csv", "b.csv")
+    importer.client.post(
+        f"/p/{slug}/import", data={"files": [(io.BytesIO(QUERIES.encode()), "c.csv")]}, follow_redirects=True
+    )
+
+    page = dropped(importer, "d.csv")
+    assert f"2 unfinished uploads in {importer.slug}" in refused(page)
+    assert f"1 unfinished upload in {slug}" in refused(page)
+    importer.client.post(f"/p/{slug}/import/discard")
+    assert len(importer.files()) == 2
+    importer.client.post(f"/p/{slug}/import/discard", data={"everywhere": "y"})
+    assert importer.files() == []
 
 
 @pytest.mark.usefixtures("few")
