@@ -156,12 +156,10 @@ class JudgmentColumns:
     def __len__(self) -> int:
         return len(self.line)
 
-    def line_names(self) -> list[str]:
-        """Return what each judgment's line is called, with a number after the first of the same line."""
-        return [
-            f"{line}.{nth}" if nth else str(line)
-            for line, nth in zip(self.line.tolist(), self.nth.tolist(), strict=True)
-        ]
+    def line_name(self, at: int) -> str:
+        """Return what a judgment's line is called, with a number after the first of the same line."""
+        line, nth = int(self.line[at]), int(self.nth[at])
+        return f"{line}.{nth}" if nth else str(line)
 
     def time(self, at: int, default: datetime) -> datetime:
         """Return when a judgment was made."""

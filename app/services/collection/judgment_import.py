@@ -273,9 +273,8 @@ def _new_uuids(
     known = [number for number in np.unique(annotator).tolist() if number != UNKNOWN]
     stored = stored_uuids(session, plan.project_id, known)
     undone = times_undone(session, plan.project_id, plan.found.file_hash)
-    names = plan.found.line_names()
     places = plan.kept[news].tolist()
-    uuids = [uuid_of(plan.found.file_hash, names[place], undone) for place in places]
+    uuids = [uuid_of(plan.found.file_hash, plan.found.line_name(place), undone) for place in places]
     fresh = [at for at, each in enumerate(uuids) if each not in stored]
     return [uuids[at] for at in fresh], fresh
 
