@@ -194,8 +194,8 @@ def discard_all(slug: str) -> AnyResponse:
     discarded = sum(discard_own(each) for each in waiting)
     flash(
         ngettext(
-            "%(num)s upload is discarded. Nothing of it was saved.",
-            "%(num)s uploads are discarded. Nothing of them was saved.",
+            "%(num)s upload is discarded. Nothing was saved.",
+            "%(num)s uploads are discarded. Nothing was saved.",
             discarded,
         )
     )

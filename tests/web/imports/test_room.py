@@ -123,7 +123,7 @@ def test_all_that_wait_are_discarded_by_one_click(importer):
 
     done = importer.client.post(f"{importer.base}/discard", follow_redirects=True)
 
-    assert "3 uploads are discarded. Nothing of them was saved." in refused(done)
+    assert "3 uploads are discarded. Nothing was saved." in refused(done)
     assert importer.files() == []
     assert dropped(importer, "a.csv").status_code == 200
 
