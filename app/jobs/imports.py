@@ -108,12 +108,12 @@ def import_run(
     FormatError
         Something is wrong with the file, or it names what the project lacks; all of it is reported.
     InvalidError
-        Neither the options nor the file name a ranker.
+        The file does not give the name of its ranker, and is to give it.
     """
     file = part_for("run", file)
     file_hash = file.sha256()
     lists = None
-    if not options.ranker:
+    if options.named_in_file:
         lists = read_run(database, project_id, file, options, file_hash)
         options = with_ranker(options, lists)
     with database.read() as session:
@@ -189,7 +189,7 @@ def check_run(database: Database, project_id: int, file: ImportFile, options: Ru
     FormatError
         Something is wrong with the file, or it names what the project lacks; all of it is reported.
     InvalidError
-        Neither the options nor the file name a ranker.
+        The file does not give the name of its ranker, and is to give it.
     """
     lists = read_run(database, project_id, file, options)
     options = with_ranker(options, lists)

@@ -60,7 +60,7 @@ def run(slug: str, file: Path, *, check: bool, **chosen: Any) -> None:
 
     how = {name: chosen.pop(name) for name in HOW}
     is_named = chosen["ranker"] is not None
-    options = RunOptions(**chosen | {"ranker": chosen["ranker"] or ""})
+    options = RunOptions(**chosen | {"ranker": chosen["ranker"] or ""}, named_in_file=not is_named)
     progress = Progress(f"Importing {file.name}")
     with open_project(slug) as (database, project_id):
         if is_named:

@@ -62,7 +62,11 @@ def run_options_of(options: dict[str, Any]) -> RunOptions:
     chosen = {name: options[name] for name in RUN_CHOICES if name in options}
     ranker = options["ranker"] if "ranker" in options else options.get("suggested") or "new ranker"
     return RunOptions(
-        ranker=ranker, version=options.get("version") or None, note=options.get("note") or "", **chosen
+        ranker=ranker,
+        named_in_file=not ranker,
+        version=options.get("version") or None,
+        note=options.get("note") or "",
+        **chosen,
     )
 
 

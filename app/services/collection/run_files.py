@@ -176,7 +176,9 @@ class RunOptions:
     Attributes
     ----------
     ranker
-        The name of its ranker, which is made if it is new; the one that the file names if not given.
+        The name of its ranker, which is made if it is new.
+    named_in_file
+        Whether that is the name that the file gives; `ranker` is empty then.
     version
         Its label; v1, v2, ... if not given.
     unknown_documents
@@ -196,6 +198,7 @@ class RunOptions:
     best: bool = False
     note: str = ""
     kind: Literal["system", "manual"] = "system"
+    named_in_file: bool = False
 
     def __post_init__(self) -> None:
         # However the options are given: names that look the same are the same.
@@ -328,11 +331,11 @@ class FileNumbers(NamedTuple):
 
 
 def with_ranker(options: RunOptions, lists: RunLists) -> RunOptions:
-    """Return the options of a run with the name of its ranker, that of the file where none is given.
+    """Return the options of a run with the name of its ranker, also where the file gives it.
 
-    :raise InvalidError: Neither names one.
+    :raise InvalidError: The file does not.
     """
-    if options.ranker:
+    if not options.named_in_file:
         return options
     if not lists.tag.strip():
         raise InvalidError(
@@ -342,7 +345,7 @@ def with_ranker(options: RunOptions, lists: RunLists) -> RunOptions:
             value=None,
             remedy="Name it with --ranker NAME.",
         )
-    return replace(options, ranker=lists.tag)
+    return replace(options, ranker=lists.tag, named_in_file=False)
 
 
 def find_registered(session: Session, project: Project, ranker: str, file_hash: bytes) -> RunImported | None:

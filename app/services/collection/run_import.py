@@ -182,7 +182,7 @@ def plan_run(session: Session, project: Project, lists: RunLists, options: RunOp
     """Return what importing these lists will do; nothing is written.
 
     :raise FormatError: Ids are unknown and may not be added or left out; all of them are reported.
-    :raise InvalidError: A name cannot be one, or neither the options nor the file name a ranker.
+    :raise InvalidError: A name cannot be one, or the file does not give the name that it is to give.
     :raise ConflictError: The ranker has this version already.
     """
     refuse_archived(project)
@@ -419,7 +419,7 @@ def import_run(
     :raise FormatError: Something is wrong with the file, or it names what the project lacks; all of it is
         reported.
     """
-    lists = None if options.ranker else read_run_file(file, best=options.best)
+    lists = read_run_file(file, best=options.best) if options.named_in_file else None
     options = with_ranker(options, lists) if lists else options
     file_hash = file.sha256()
     if known := find_registered(session, project, options.ranker, file_hash):
