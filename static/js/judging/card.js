@@ -24,6 +24,19 @@ function view() {
   return above < below ? [above, below] : [0, innerHeight];
 }
 
+// Whether a share of something is between the bars; of what is higher than that, of the room there is.
+function shows(one, share) {
+  const [above, below] = view();
+  const { top, bottom, height } = one.getBoundingClientRect();
+  return Math.min(bottom, below) - Math.max(top, above) >= Math.min(height, below - above) * share - 1;
+}
+
+// How far a page is turned: what was last in sight is first in sight then.
+export const pageHeight = () => {
+  const [above, below] = view();
+  return Math.max(40, (below - above) * 0.875);
+};
+
 export function openCard(element) {
   const { answer, letter, place } = element.dataset;
   const find = (selector) => element.querySelector(selector);
@@ -54,15 +67,12 @@ export function openCard(element) {
     isSeen(part) {
       if (!element.getClientRects().length) return false;
       if (isSingle(element.closest("main"))) return true;
-      const [above, below] = view();
-      const shows = (one, share) => {
-        const { top, bottom, height } = one.getBoundingClientRect();
-        return Math.min(bottom, below) - Math.max(top, above) >= Math.min(height, below - above) * share - 1;
-      };
       const stars = find(".stars");
       const isBelow = stars.getBoundingClientRect().top >= find(".ans__body").getBoundingClientRect().bottom - 2;
       return part && shows(part, 1) || isBelow && shows(stars, 1) || shows(element, 0.5);
     },
+    // Whether a control of it can be seen as well: what the browser itself does with a key happens there.
+    isAtHand: (control) => card.isSeen(control) && shows(control, 0.5),
     star: (grade) => find(`.stars input[value="${grade}"]`),
     chosen: () => find(".stars input:checked"),
     // What the radios say now, which may be ahead of what was committed.

@@ -2,9 +2,14 @@
 // Single keys, everywhere on the page but its header: never in a text field, with a modifier (undo apart),
 // during composition or on repeat. A digit is a grade, never a place in the list.
 import { openDrawers } from "./beside.js";
-import { words } from "./card.js";
+import { isSettled, pageHeight, words } from "./card.js";
 import { combination, digitOf, isHeld, isShifted } from "./strokes.js";
 import { t } from "../lib/words.js";
+
+// What the browser itself does with a key: it chooses a star, and presses whatever has the focus.
+const CHOOSES = new Set([" ", "ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight"]);
+const PRESSES = new Set([" ", "Enter"]);
+const LINE = 40;
 
 export function connectKeys(ratingState, focus, { signal, preferences, switches, undo, redo, say }) {
   const { root } = ratingState;
@@ -27,21 +32,55 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
 
   // The answer that a key acts on now. One that is covered or out of sight is shown first, and only the next press
   // changes it.
-  function atHand(panel) {
+  function atHand(panel, isRating = false) {
     const wasCovered = drawers.uncover();
     const card = focus.current();
     if (!wasCovered && focus.isReady(card, panel)) {
       focus.mark(card);
       return card;
     }
-    if (panel) panel.scrollIntoView({ block: "nearest" });
-    else focus.go(card);
-    say(t("Nothing has changed yet. Press the key again for answer %(letter)s.", { letter: card.letter }), null, "none");
+    ask(card, { panel, isRating, wasSeen: card.isSeen(panel) });
     return null;
   }
 
+  // Shows an answer, or a part of it, that a key would have changed, and says so.
+  function ask(card, { panel, isRating, wasSeen }) {
+    if (panel) panel.scrollIntoView({ block: "nearest" });
+    else focus.go(card);
+    say(asked(card, isRating && !panel, wasSeen), null, "none");
+  }
+
+  function asked({ letter, state }, isRating, wasSeen) {
+    if (wasSeen) return t("Nothing has changed yet. Press the key again for answer %(letter)s.", { letter });
+    if (isRating && !isSettled(state)) return t("Not rated: answer %(letter)s was out of sight. Press the key again to rate it.", { letter });
+    return t("Nothing has changed: answer %(letter)s was out of sight. Press the key again.", { letter });
+  }
+
+  // Where such a key would act on an answer out of sight it scrolls the page, as it does anywhere else; one that
+  // scrolls nothing asks.
+  function holdBack(event) {
+    const { key, target } = event;
+    const control = target.closest('[data-answer] :is(input[type="radio"], button, summary)');
+    const isStar = control?.matches("input");
+    if (!control || isHeld(event) || !(isStar ? CHOOSES : PRESSES).has(key)) return;
+    const card = ratingState.byAnswer.get(control.closest("[data-answer]").dataset.answer);
+    if (isStar ? card.isSeen() && card.isAtHand(control.closest("label")) : card.isAtHand(control)) return;
+    event.preventDefault();
+    if (key === " ") scrollBy(0, event.shiftKey ? -pageHeight() : pageHeight());
+    else if (key === "ArrowDown" || key === "ArrowUp") scrollBy(0, key === "ArrowDown" ? LINE : -LINE);
+    else if (!event.repeat) show(card, isStar ? card.find(".stars") : control, isStar);
+  }
+
+  // The focus stays where it is: the same key acts there next.
+  function show(card, part, isStar) {
+    const wasSeen = card.isSeen();
+    if (isStar) card.element.scrollIntoView({ block: "nearest" });
+    part.scrollIntoView({ block: "nearest" });
+    say(asked(card, isStar, wasSeen), null, "none");
+  }
+
   function onDigit(key, panel) {
-    const card = atHand(panel);
+    const card = atHand(panel, true);
     if (!card) return true;
     if (!panel) return rate(card, key);
     const isPass = panel.matches(".cant");
@@ -95,7 +134,9 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
 
   document.addEventListener("keydown", (event) => {
     const { target } = event;
-    if (event.isComposing || event.repeat || !(target instanceof Element)) return;
+    if (event.isComposing || !(target instanceof Element)) return;
+    if (!event.defaultPrevented) holdBack(event);
+    if (event.defaultPrevented || event.repeat) return;
     if (event.key === "Enter" && target.type === "radio") return void event.preventDefault();
     const panel = target.closest(".ans__acts details[open]");
     if (event.key === "Escape") return panel ? leavePanel(event, panel) : drawers.close();

@@ -14,7 +14,8 @@ from tests.furniture.rating import make_workshop
 TWICE = {"width": 640, "height": 400}
 LETTERS = "ABCDEFG"
 SHORT, LONG = 20, 400
-ASKED = "Nothing has changed yet. Press the key again for answer {}."
+ASKED = "Not rated: answer {} was out of sight. Press the key again to rate it."
+ASKED_OF_OTHERS = "Nothing has changed: answer {} was out of sight. Press the key again."
 # The letters of answers that can be seen between the two bars, wholly or in part.
 IN_SIGHT = """cards => {
   const edge = (selector, side, other) => document.querySelector(selector)?.getBoundingClientRect()[side] ?? other;
@@ -219,7 +220,7 @@ def test_other_keys_ask_before_they_change_an_answer_out_of_sight(read, key, don
 
     assert "A" not in scrolled(ada, pixels=3000)
     ada.page.keyboard.press(key)
-    ada.expect_status(ASKED.format("A"))
+    ada.expect_status(ASKED_OF_OTHERS.format("A"))
     expect(effect).to_have_count(0)
     ada.page.keyboard.press(key)
 
@@ -282,3 +283,115 @@ def test_with_nothing_unrated_in_sight_a_digit_changes_no_rating(read):
     ada.expect_status(ASKED.format("A"))
     ada.page.keyboard.press("3")
     assert rated(ada)["A"] == 3
+
+
+# What the browser itself does with a key at a star: it chooses one. Those that scroll elsewhere scroll here too.
+SCROLLING = ["Space", "Shift+Space", "ArrowDown", "ArrowUp"]
+ASKING = ["ArrowLeft", "ArrowRight"]
+
+
+def scroll_out(ada, letter, *, down):
+    """Give an answer's stars the focus and wheel on until they are out of sight."""
+    if down:
+        ada.press("j")
+        for _ in LETTERS[: LETTERS.index(letter)]:
+            ada.press("j")
+    else:
+        ada.page.keyboard.press("End")
+        scrolled(ada, pixels=1)
+    star = ada.star(letter, 0)
+    star.focus()
+    by_wheel(ada, 30_000 if down else -30_000)
+    ada.page.wait_for_function(
+        "down => down ? scrollY + innerHeight >= document.documentElement.scrollHeight - 2 : scrollY === 0",
+        arg=down,
+    )
+    expect(star).to_be_focused()
+    return star
+
+
+def settled_scroll(ada):
+    """Return where the page stands once nothing moves any more, later than a passing star would count."""
+    ada.page.wait_for_timeout(700)
+    return ada.page.evaluate("scrollY")
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("down", [True, False], ids=["above", "below"])
+def test_native_keys_store_nothing_for_an_answer_out_of_sight(read, viewport, down):
+    ada = read(LONG, viewport=viewport)
+    letter = "B" if down else "F"
+
+    for key in SCROLLING + ASKING:
+        star = scroll_out(ada, letter, down=down)
+        before = ada.page.evaluate("scrollY")
+        ada.page.keyboard.press(key)
+        after = settled_scroll(ada)
+        assert rated(ada) == {}, key
+        if key in ASKING:
+            ada.expect_status(ASKED.format(letter))
+            expect(star).to_be_in_viewport()
+        else:
+            back = key in {"Shift+Space", "ArrowUp"}
+            assert (
+                (after < before)
+                if back and before
+                else (after > before)
+                if not back and not down
+                else after == before
+            ), key
+    assert ada.waiting() == 0
+    assert ada.stored() == []
+
+
+def test_a_digit_and_a_wheel_leave_the_focused_answer_alone(read):
+    ada = read(40)
+    ada.press("2")
+    expect(ada.star("B", 0)).to_be_focused()
+    assert not {"A", "B"} & set(scrolled(ada, pixels=1500))
+
+    for key in ("Space", "ArrowDown", "ArrowUp", "ArrowLeft"):
+        ada.page.keyboard.press(key)
+        settled_scroll(ada)
+
+    assert rated(ada) == {"A": 2}
+    ada.expect_saved()
+    assert ada.stored() == [(2, None)]
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_native_keys_choose_stars_of_an_answer_in_sight(read, viewport):
+    ada = read(viewport=viewport)
+    ada.press("j")
+    for key, grade in [("Space", 0), ("ArrowRight", 1), ("ArrowDown", 2), ("ArrowLeft", 1), ("ArrowUp", 0)]:
+        ada.page.keyboard.press(key)
+        assert rated(ada) == {"A": grade}, key
+
+
+def test_the_second_press_of_an_arrow_acts_on_the_answer_that_it_has_shown(read):
+    ada = read(LONG)
+    scroll_out(ada, "B", down=True)
+
+    ada.page.keyboard.press("ArrowRight")
+    ada.expect_status(ASKED.format("B"))
+    ada.page.keyboard.press("ArrowRight")
+
+    assert rated(ada) == {"B": 1}
+
+
+@pytest.mark.parametrize("key", ["Space", "Enter"])
+def test_a_button_out_of_sight_is_not_pressed(read, key):
+    ada = read(LONG)
+    button = ada.card("B").locator('[data-act="flag"]')
+    button.focus()
+    by_wheel(ada, 30_000)
+    ada.page.wait_for_function("scrollY + innerHeight >= document.documentElement.scrollHeight - 2")
+
+    ada.page.keyboard.press(key)
+    settled_scroll(ada)
+
+    expect(button).to_have_attribute("aria-pressed", "false")
+    if key == "Enter":
+        ada.expect_status(ASKED_OF_OTHERS.format("B"))
+        ada.page.keyboard.press("Enter")
+        expect(button).to_have_attribute("aria-pressed", "true")

@@ -248,7 +248,7 @@ def test_a_key_changes_no_answer_that_is_out_of_sight(rate):
     for key in ("2", "c"):
         ada.page.evaluate("scrollTo(0, document.body.scrollHeight)")
         ada.page.keyboard.press(key)
-        ada.expect_status("Nothing has changed yet. Press the key again for answer A.")
+        ada.expect_status("Nothing has changed: answer A was out of sight. Press the key again.")
         expect(ada.star("A", 1)).to_be_in_viewport()
         expect(ada.star("A", 1)).to_be_focused()
     assert ada.chosen() == [1, 2, 0]
