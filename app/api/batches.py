@@ -13,7 +13,7 @@ from app.api.judgments import INPUTS
 from app.api.presenters import remarked, step
 from app.http import Access, allow, database, write_session
 from app.http.permissions import current_identity_or_404
-from app.http.sessions import close_read_session
+from app.http.sessions import close_read_session, read_session
 from app.jobs.assignment import assign_next_ahead
 from app.models import Reason
 from app.services.accounts.preferences import preferences_of, record_guidelines_seen
@@ -27,6 +27,7 @@ from app.services.assignment.batch_lifecycle import (
 from app.services.assignment.batches import take_up
 from app.services.assignment.wanted import BATCH_SIZE
 from app.services.judging.no_good_answer import record_no_good_answer, take_back_no_good_answer
+from app.services.judging.pages import batch_page
 from app.services.judging.rating import Annotator, Rating
 from app.services.judging.remarks import flag_query
 from app.services.projects.projects import find_guideline
@@ -66,6 +67,17 @@ def put_no_good_answer(slug: str, batch: int) -> Response:
         also = uuids_of(body, "also", most=BATCH_SIZE)
         undone = take_back_no_good_answer(session, annotator, uuid_of(body, "undo"), rating, also=also)
         return jsonify(step(rating.id, undone))
+
+
+@blueprint.get("/<int:batch>/left")
+@allow(Access.RATE)
+def get_left(slug: str, batch: int) -> Response:
+    """Return how many answers of a batch's question one has still to rate: in it, and outside it."""
+    del slug
+    annotator = current_annotator()
+    page = batch_page(read_session(), annotator.project.id, annotator.person_id, batch)
+    left = {"here": len(page.answers) - page.settled, "elsewhere": page.parts.more}
+    return jsonify({**left, "better_elsewhere": page.better_elsewhere})
 
 
 @blueprint.put("/<int:batch>/declined")

@@ -18,26 +18,32 @@ addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 
 const numberOf = ({ url }) => Number(new URL(url).pathname.split("/").at(-1));
 
+// An answer that nobody has rated or passed on, as kept.js writes a page that was left.
+const UNRATED = 'data-grade="" data-reason=""';
+
+const isQuestion = ({ url }) => QUESTION.test(new URL(url).pathname.slice(ROOT.length));
+
 // Where the next question is asked for, the first one on this device that was not left is it; where all were left,
-// the last one, which says so.
+// the first of them with something unrated, for later; or else the last one, which says that all are rated.
 async function find(cache, path) {
   const found = await cache.match(path, { ignoreVary: true });
-  if (found) return found;
+  if (found) return [found, false];
   const requests = (await cache.keys()).filter(({ url }) => new URL(url).pathname.startsWith(`${path}/`));
-  let last = null;
+  let [later, last] = [null, null];
   for (const request of requests.sort((one, other) => numberOf(one) - numberOf(other))) {
     const page = await cache.match(request, { ignoreVary: true });
-    if (page && !page.headers.has(LEFT)) return page;
+    if (page && !page.headers.has(LEFT)) return [page, false];
     last = page ?? last;
+    if (page?.headers.get(LEFT) === "later" && !later && (await page.clone().text()).includes(UNRATED)) later = page;
   }
-  return last;
+  return later ? [later, false] : [last, true];
 }
 
 // The page learns that it is an older copy.
 async function kept(path) {
-  const found = await find(await caches.open(KEPT), path);
+  const [found, isRated] = await find(await caches.open(KEPT), path);
   if (!found) return null;
-  const says = found.headers.has(LEFT) && path.endsWith("/rate") ? ' data-rated="on"' : "";
+  const says = isRated ? ' data-rated="on"' : "";
   const text = (await found.text()).replace('data-preview="off"', `data-preview="off" data-kept="on"${says}`);
   const headers = new Headers(found.headers);
   for (const name of ["Content-Encoding", "Content-Length", "Set-Cookie"]) headers.delete(name);
@@ -55,13 +61,21 @@ async function answer(request, path) {
   }
 }
 
-// Any question on this device.
-async function lead(request) {
+// A question on this device, of the same project where there is one; the page says why it is shown. Whoever was about
+// to stop stays at the question that they came from.
+async function lead(request, path) {
   try {
     return await fetch(request);
   } catch (error) {
-    const [first] = await (await caches.open(KEPT)).keys();
-    if (first) return Response.redirect(first.url.replace(/\/\d+$/, ""));
+    const pages = (await (await caches.open(KEPT)).keys()).filter(isQuestion).map(({ url }) => url);
+    const referrer = request.referrer.replace(/[?#].*/, "");
+    const from = pages.find((url) => url === referrer);
+    // The project that the path names, or else that of the question they came from.
+    const project = /^\/p\/[^/]+\//.exec(`${path}/`)?.[0] ?? (from && /^\/p\/[^/]+\//.exec(new URL(from).pathname.slice(ROOT.length))[0]);
+    const own = project ? pages.filter((url) => new URL(url).pathname.startsWith(`${ROOT}${project}`)) : [];
+    const stops = path.endsWith("/rate/done") && own.length;
+    const to = stops && own.includes(from) ? from : (own[0] ?? pages[0])?.replace(/\/\d+$/, "");
+    if (to) return Response.redirect(`${to}?offline=${stops ? "stop" : "led"}`);
     throw error;
   }
 }
@@ -78,5 +92,5 @@ addEventListener("fetch", (event) => {
   if (path === "/sign-in" || path === "/sign-out") event.waitUntil(caches.delete(KEPT));
   // A press on "Start rating" asks for the next question as well.
   if (QUESTION.test(path)) event.respondWith(answer(request, url.pathname));
-  else if (BEFORE.test(path)) event.respondWith(lead(request));
+  else if (BEFORE.test(path)) event.respondWith(lead(request, path));
 });

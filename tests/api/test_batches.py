@@ -6,8 +6,10 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Assignment, Candidate, Flag, Judgment
+from app.services.judging.pages import batch_page
+from app.services.judging.recording import record_judgment
 from tests.furniture.assigning import assign_best_batch
-from tests.furniture.rating import make_workshop
+from tests.furniture.rating import make_workshop, rating
 
 
 @pytest.fixture(scope="session")
@@ -63,6 +65,26 @@ def test_no_good_answer_twice_is_a_conflict(ada, url):
     reply = ada.put(f"{url}/1/no-good-answer", json=step())
 
     assert (reply.status_code, reply.json["code"]) == (409, "nothing_left")
+
+
+def test_what_is_left_of_a_question_is_told_for_this_page_and_for_others(client_of, making):
+    with making() as make:
+        large = make_workshop(make, queries=1, answers=30)
+        first = assign_best_batch(make.session, large.project.id, large.ada.id)
+        assign_best_batch(make.session, large.project.id, large.ada.id)
+        page = batch_page(make.session, large.project.id, large.ada.id, first.batch)
+        given = rating(2, batch=first.batch)
+        record_judgment(make.session, large.annotator(), page.answers[0].public_id, given)
+        numbers = sorted(make.session.scalars(select(Assignment.batch)).all())
+    ada = client_of(large.ada)
+    url = f"/api/v1/projects/{large.project.slug}/batches"
+
+    told = [ada.get(f"{url}/{number}/left").json for number in (first.batch, numbers[-1])]
+
+    assert told == [
+        {"here": 11, "elsewhere": 18, "better_elsewhere": False},
+        {"here": 12, "elsewhere": 17, "better_elsewhere": True},
+    ]
 
 
 def test_a_question_is_declined_and_taken_back(ada, url, stored):

@@ -150,6 +150,7 @@ ROWS: dict[str, Row] = {
     "dashboard.overview": Row("MEMBER"),
     "projects.picture": Row("MEMBER"),
     # Those who rate.
+    "api_batches.get_left": Row("RATE"),
     "api_batches.post_ahead": Row("RATE", json={"after": 0}),
     "api_batches.put_declined": Row("RATE", json={"reason": "expertise"}),
     "api_batches.put_flag": Row("RATE", json={"flagged": True}),

@@ -332,11 +332,14 @@ class BatchPart:
         the question: so the number says nothing of ranks. A batch chosen by priority is no numbered part.
     more
         The answers of the question outside this batch that are left for its annotator.
+    is_split
+        Whether the question has more answers than a batch holds.
     """
 
     part: int = 1
     of: int = 1
     more: int = 0
+    is_split: bool = False
 
 
 def part_of_query(session: Session, assignment: Assignment, *, now: datetime | None = None) -> BatchPart:
@@ -352,8 +355,9 @@ def part_of_query(session: Session, assignment: Assignment, *, now: datetime | N
     more = left + _count_unsettled(session, assignment.person_id, others)
     parts = [one for one in own if one.kind in AT_RANDOM]
     if assignment not in parts:
-        return BatchPart(more=more)
-    return BatchPart(part=1 + parts.index(assignment), of=len(parts) - (-left // BATCH_SIZE), more=more)
+        return BatchPart(more=more, is_split=True)
+    of = len(parts) - (-left // BATCH_SIZE)
+    return BatchPart(part=1 + parts.index(assignment), of=of, more=more, is_split=True)
 
 
 @Prepared

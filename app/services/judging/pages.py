@@ -8,13 +8,13 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Row, Select, and_, bindparam, func, select
+from sqlalchemy import Row, Select, and_, bindparam, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.candidate import Candidate
 from app.models.document import Document
-from app.models.judgment import Flag, Judgment, JudgmentNote, Reason
+from app.models.judgment import CurrentJudgment, Flag, Judgment, JudgmentNote, Origin, Reason
 from app.models.project import Project
 from app.models.query import Query
 from app.services.assignment.batch_lifecycle import get_assignment
@@ -52,7 +52,11 @@ class RatedAnswer(ShownAnswer):
 
 @dataclass(frozen=True, kw_only=True)
 class BatchPage:
-    """One batch as its annotator sees it; `ordinal` counts this person's own questions."""
+    """One batch as its annotator sees it; `ordinal` counts this person's own questions.
+
+    `better_elsewhere` tells whether an answer of the question outside this batch got more than the lowest grade
+    of them.
+    """
 
     batch: int
     state: str
@@ -63,6 +67,7 @@ class BatchPage:
     ordinal: int
     answers: tuple[RatedAnswer, ...]
     parts: BatchPart = field(default_factory=BatchPart)
+    better_elsewhere: bool = False
 
     @property
     def settled(self) -> int:
@@ -77,7 +82,12 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
     """
     assignment = get_assignment(session, project_id, person_id, batch)
     rows = _answers.rows(session, {"person": person_id, "assignment": assignment.id})
-    values = {"project": project_id, "person": person_id, "query": assignment.query_id}
+    values = {
+        "project": project_id,
+        "person": person_id,
+        "query": assignment.query_id,
+        "assignment": assignment.id,
+    }
     around = _around.row(session, values)
     fields = AnswerFields.of(around.options)
     pictures = shown_pictures(session, project_id, fields, {row.public_id: row.extra for row in rows})
@@ -91,6 +101,7 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
         ordinal=around.ordinal,
         answers=tuple(_card(row, fields, pictures) for row in rows),
         parts=part_of_query(session, assignment),
+        better_elsewhere=bool(around.better),
     )
 
 
@@ -173,11 +184,29 @@ def _around() -> Select[*tuple[Any, ...]]:
     here = select(func.min(Assignment.id)).where(*own, Assignment.query_id == bindparam("query"))
     first = here.correlate(None).scalar_subquery()
     ordinal = select(func.count(Assignment.query_id.distinct())).where(*own, Assignment.id <= first)
+    here_too = exists().where(
+        AssignmentCandidate.assignment_id == bindparam("assignment"),
+        AssignmentCandidate.candidate_id == CurrentJudgment.candidate_id,
+    )
+    better = (
+        select(func.count())
+        .select_from(CurrentJudgment)
+        .join(Candidate, Candidate.id == CurrentJudgment.candidate_id)
+        .where(
+            CurrentJudgment.annotator_id == PERSON,
+            CurrentJudgment.kind != Origin.ADJUDICATION,
+            CurrentJudgment.grade > Project.scale_low,
+            Candidate.query_id == Query.id,
+            ~here_too.correlate(CurrentJudgment),
+        )
+        .correlate(Query, Project)
+    )
     return (
         select(
             Query.text,
             Query.intent,
             Project.options,
+            better.scalar_subquery().label("better"),
             flags.scalar_subquery().label("flags"),
             ordinal.scalar_subquery().label("ordinal"),
         )

@@ -151,11 +151,24 @@ def no_good_answer(slug: str, batch: int) -> Response:
             if form.undo.data:
                 take_back_no_good_answer(session, annotator, UUID(form.undo.data), _step_of(form, batch))
                 return _back(slug, batch)
-            record_no_good_answer(session, annotator, _step_of(form, batch))
+            written = len(record_no_good_answer(session, annotator, _step_of(form, batch)).ratings)
     except ConflictError as error:
         flash(translated(error.message), "warn")
         return _back(slug, batch)
+    flash(unrated_got(written, annotator.project.scale_low))
     return redirect(url_for("judging.batch", slug=slug, batch=batch, none=form.id.data))
+
+
+def unrated_got(count: int, grade: int) -> str:
+    """Return what a step of "no good answer here" has written, in words."""
+    stars = ngettext("%(n)s star", "%(n)s stars", grade, n=grade)
+    return ngettext(
+        "%(n)s unrated answer got %(stars)s",
+        "%(n)s unrated answers got %(stars)s",
+        count,
+        n=count,
+        stars=stars,
+    )
 
 
 @blueprint.post("/<int:batch>/decline", endpoint="decline")

@@ -57,6 +57,7 @@ export default function connect(root) {
       stale ||= rebase(ratingState, past, detail);
       noted.note(ratingState.cards);
       remarked.note(detail.item, detail.body);
+      steps.stored(detail.item, detail.body);
       ahead?.start();
       status.show("saved");
     },
@@ -77,6 +78,11 @@ export default function connect(root) {
     out: () => status.show("out"),
     other: () => status.show("other"),
   };
+  document.querySelector(".leave")?.addEventListener("click", (event) => {
+    if (navigator.onLine) return;
+    event.preventDefault();
+    status.stop();
+  }, { signal });
   for (const state of ["offline", "retrying"]) hear[state] = () => (status.show(state), leaving?.onAway());
 
   // What was decided here is told to the other tabs like a rating that was saved.
@@ -107,7 +113,7 @@ export default function connect(root) {
   connectKeys(ratingState, focus, { signal, preferences, switches, undo: move("undo"), redo: move("redo"), say: status.say });
   const ahead = preview ? null : openPrefetch(ratingState, { signal, person });
   const leaving = preview ? null : connectSignOff(ratingState, {
-    signal, input, outbox, steps, say: status.say, ahead, decide, leave: () => gone.abort(),
+    signal, input, outbox, steps, focus, say: status.say, ahead, decide, leave: () => gone.abort(),
   });
   root.querySelector("#undo")?.addEventListener("submit", (event) => {
     event.preventDefault();

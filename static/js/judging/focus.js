@@ -84,6 +84,13 @@ export function openFocus(ratingState, { signal }) {
       mark(card);
       card.element.scrollIntoView({ block: "nearest" });
     },
+    // Everything here is rated: Enter goes on, and a key changes an answer only after it has been shown and asked about.
+    finish() {
+      stop();
+      chosen = null;
+      show();
+      root.querySelector('[data-act="next"]')?.focus({ preventScroll: true });
+    },
     onward() {
       const left = ratingState.left();
       if (!left.length) {

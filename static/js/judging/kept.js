@@ -82,15 +82,16 @@ export async function openKept(root) {
       }
       return found;
     },
-    // This question is done with: it does not open again by itself, and shows what it shows now.
-    async leave(ratingState) {
+    // This question is done with, or left for later: it does not open again before others do, and shows what it
+    // shows now.
+    async leave(ratingState, isForLater) {
       const reply = cache && await find(batch);
       if (!reply) return;
       const page = new DOMParser().parseFromString(await reply.text(), "text/html");
       page.querySelector("main").replaceWith(page.adoptNode(pictureOf(ratingState)));
       const headers = new Headers(reply.headers);
       for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
-      headers.set(LEFT, "on");
+      headers.set(LEFT, isForLater ? "later" : "on");
       await cache.put(address(batch), new Response(`<!doctype html>${page.documentElement.outerHTML}`, { headers }));
     },
   };

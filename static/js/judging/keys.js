@@ -117,6 +117,17 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
     return true;
   }
 
+  // Enter chooses no star. Where all is rated it leads to the button that goes on, and the next press does.
+  function onEnter(event) {
+    event.preventDefault();
+    ratingState.cards.forEach((card) => card.settle());
+    const next = root.querySelector('[data-act="next"]');
+    if (!next || ratingState.left().length) return;
+    focus.stop();
+    next.focus();
+    say(t("All answers rated or passed on. Press Enter again for the next question"));
+  }
+
   function move(event) {
     drawers.uncover();
     (event.shiftKey ? redo : undo)();
@@ -136,8 +147,10 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
     const { target } = event;
     if (event.isComposing || !(target instanceof Element)) return;
     if (!event.defaultPrevented) holdBack(event);
+    // A key that is held goes on to nothing else: what it has pressed may have moved the focus.
+    if (event.repeat && PRESSES.has(event.key) && target.closest("main button")) event.preventDefault();
     if (event.defaultPrevented || event.repeat) return;
-    if (event.key === "Enter" && target.type === "radio") return void event.preventDefault();
+    if (event.key === "Enter" && (target.type === "radio" || target === document.body || target.matches("main h1, main h2"))) return void onEnter(event);
     const panel = target.closest(".ans__acts details[open]");
     if (event.key === "Escape") return panel ? leavePanel(event, panel) : drawers.close();
     if (target.closest("textarea, select, [contenteditable]") || target.matches("input:not([type=radio])")) return;

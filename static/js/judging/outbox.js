@@ -62,14 +62,13 @@ export function openOutbox(person) {
 
   const within = (start) => {
     const all = () => keysOf(start).map((key) => ({ key, ...read(key) })).filter((item) => item.url);
-    return { all, count: () => all().filter((item) => item.counts).length };
+    return { all };
   };
-  const { all, count } = within(prefix);
+  const { all } = within(prefix);
 
   return {
     all,
     prefix,
-    count,
     refused: within(aside),
     setAside({ key, ...item }, why) {
       store(`${aside}${key.slice(prefix.length)}`, JSON.stringify({ ...item, why }));
@@ -101,14 +100,21 @@ export function openOutbox(person) {
   };
 }
 
-// How much waits, in words: ratings, and changes of other kinds (notes, flags, questions left). Of one outbox or,
-// where somebody adjudicates as well, of two.
+// How much waits, in words: answers with a rating, each once whatever was undone since, notes, reports, and questions
+// that were left. Of one outbox or, where somebody adjudicates as well, of two.
 export function amountOf(...outboxes) {
-  const sum = (count) => outboxes.reduce((total, outbox) => total + count(outbox), 0);
-  const n = sum((outbox) => outbox.count());
-  const rest = sum((outbox) => outbox.all().length) - n;
-  const ratings = tn(n, "%(n)s rating", "%(n)s ratings");
-  const changes = tn(rest, "%(n)s change", "%(n)s changes");
-  if (!rest) return ratings;
-  return n ? t("%(ratings)s and %(changes)s", { ratings, changes }) : changes;
+  const items = outboxes.flatMap((outbox) => outbox.all());
+  const amount = (isMeant, name) => new Set(items.filter(isMeant).flatMap(name)).size;
+  const place = ({ project, batch }) => `${project}/${batch}`;
+  const ratings = amount(({ counts }) => counts, (item) => (item.answers ?? [item.answer]).map((answer) => `${place(item)}/${answer}`));
+  const notes = amount(({ kind }) => kind === "note", (item) => `${place(item)}/${item.answer}`);
+  const reports = amount(({ kind }) => kind?.startsWith("flag"), (item) => `${place(item)}/${item.answer ?? ""}`);
+  const questions = amount(({ kind, body }) => kind === "declined" || kind === "state" && body.state !== "open", place);
+  const parts = [];
+  if (ratings) parts.push(tn(ratings, "%(n)s rating", "%(n)s ratings"));
+  if (notes) parts.push(tn(notes, "%(n)s note", "%(n)s notes"));
+  if (reports) parts.push(tn(reports, "%(n)s report", "%(n)s reports"));
+  if (questions) parts.push(tn(questions, "%(n)s question that you left", "%(n)s questions that you left"));
+  if (!parts.length) return items.length ? t("where you are") : tn(0, "%(n)s rating", "%(n)s ratings");
+  return new Intl.ListFormat(document.documentElement.lang || "en").format(parts);
 }

@@ -78,6 +78,13 @@ export function openPrefetch(ratingState, { signal, person }) {
     for (const [number, page] of await kept.pages()) pages.set(number, page);
   }
 
+  // Fetched before this page of the same question was rated, it knows no better answer yet.
+  function bringBetter(next) {
+    const { root, query, cards } = ratingState;
+    if (next.dataset.query !== query) return;
+    if (root.dataset.better === "on" || cards.some(({ state }) => state.grade > Number(root.dataset.lowest))) next.dataset.better = "on";
+  }
+
   return {
     resumed: isKept === "on" ? resume() : null,
     // Whoever rates will want the next question at once.
@@ -93,7 +100,7 @@ export function openPrefetch(ratingState, { signal, person }) {
       await kept?.only([here, ...pages.keys()]);
     },
     // This question is done with. Offline before anything was kept here, nothing is.
-    leave: () => left.add(here) && open().then(() => kept.leave(ratingState)).catch(() => {}),
+    leave: (isForLater) => left.add(here) && open().then(() => kept.leave(ratingState, isForLater)).catch(() => {}),
     has: () => pages.size > 0,
     // Puts the next question in place of this one.
     show(leave) {
@@ -109,6 +116,7 @@ export function openPrefetch(ratingState, { signal, person }) {
       next.dataset.ahead = "on";
       bringGuidelines(ratingState.root, next, fresh);
       bringPreferences(ratingState.root, next);
+      bringBetter(next);
       ratingState.root.replaceWith(next);
       scrollTo(0, 0);
       next.dispatchEvent(new CustomEvent("touchstone:replaced", { bubbles: true }));

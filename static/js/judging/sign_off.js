@@ -1,9 +1,13 @@
 // Used by the rating page.
 // Leaving a question: done, for later, not for me; and leaving the page while something waits to be sent.
+import { at, send } from "../lib/http.js";
 import { words } from "./card.js";
 import { t, tn } from "../lib/words.js";
 
-export function connectSignOff(ratingState, { signal, input, outbox, ahead, steps, say, leave, decide }) {
+// Whoever has asked waits no longer than this for a number.
+const PATIENCE = 4000;
+
+export function connectSignOff(ratingState, { signal, input, outbox, ahead, steps, focus, say, leave, decide }) {
   const { root, ref } = ratingState;
   const on = (element, name, act) => element?.addEventListener(name, (event) => {
     event.preventDefault();
@@ -42,19 +46,62 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
     [isIdle, isAway] = [false, false];
     if (message) ratingState.put(message);
     await ahead.resumed;
-    ahead.leave();
+    ahead.leave(message?.body.state === "parked");
     if (ahead.has() && ahead.show(leave)) return;
     await startWait();
   }
 
   const state = (name) => ({ kind: "state", url: `${ratingState.url}/state`, body: { state: name } });
   const lowest = Number(root.dataset.lowest);
-  const hasBetter = () => ratingState.cards.some(({ state }) => state.grade > lowest);
-  // Answers of this question that are not on this page.
-  const more = () => Number(root.dataset.more);
+  const stars = () => words({ grade: lowest, reason: null });
+  const hasBetter = () => root.dataset.better === "on" || ratingState.cards.some(({ state }) => state.grade > lowest);
+  const isSplit = () => root.dataset.split === "on";
+  // What of this question is left on other pages was said before the question at hand was prefetched, or others were
+  // rated: it is asked for. Null where nobody knows it: offline, or while something has still to be sent.
+  async function countElsewhere() {
+    if (!isSplit()) return 0;
+    if (!navigator.onLine || !outbox.isEmpty()) return root.dataset.given === "on" ? 0 : null;
+    try {
+      const reply = await send(at(`${ratingState.url}/left`), { headers: { "X-Touchstone-Person": root.dataset.person }, cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
+      const { elsewhere, better_elsewhere: isBetter } = await reply.json();
+      if (!Number.isInteger(elsewhere)) return null;
+      root.dataset.better = isBetter ? "on" : "off";
+      return elsewhere;
+    } catch {
+      return null;
+    }
+  }
+
+  let elsewhere = 0;
+  let isAsking = false;
+  async function askNone() {
+    if (isAsking) return;
+    isAsking = true;
+    ratingState.cards.forEach((card) => card.settle());
+    elsewhere = await countElsewhere();
+    isAsking = false;
+    if (signal.aborted) return;
+    const here = ratingState.left().length;
+    if (elsewhere === null) {
+      ref("ask-rest").textContent = t("Give %(stars)s to all unrated answers of this question?", { stars: stars() });
+      ref("ask-elsewhere").textContent = t("Those on its other pages get it too, also on pages that you left for later.");
+    } else {
+      const rest = here + elsewhere;
+      ref("ask-rest").textContent = tn(rest, "Give %(stars)s to %(n)s unrated answer of this question?", "Give %(stars)s to all %(n)s unrated answers of this question?", { stars: stars() });
+      ref("ask-elsewhere").textContent = elsewhere ? tn(elsewhere, "%(n)s of them is on another page of this question.", "%(n)s of them are on other pages of this question, also on those that you left for later.") : "";
+    }
+    if (elsewhere !== 0) open(ref("ask-sure"));
+    else if (here) none();
+    else {
+      say(t("Every answer is rated or passed on"));
+      focus.finish();
+    }
+  }
+
   function none() {
-    if (more()) ahead.forget();
-    steps.noGoodAnswer(input());
+    if (isSplit()) ahead.forget();
+    steps.noGoodAnswer(input(), elsewhere);
+    focus.finish();
   }
 
   on(root.querySelector(".act"), "submit", () => {
@@ -65,19 +112,15 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   });
   on(root.querySelector('[data-act="later"]'), "submit", () => go(state("parked")));
   on(root.querySelector('[data-act="stay"]'), "click", () => { ref("ask-later").hidden = true; });
-  on(root.querySelector("#none"), "submit", () => {
-    ratingState.cards.forEach((card) => card.settle());
-    const rest = ratingState.left().length + more();
-    ref("ask-rest").textContent = tn(rest, "Give %(stars)s to %(n)s unrated answer of this question?", "Give %(stars)s to all %(n)s unrated answers of this question?", { stars: words({ grade: lowest, reason: null }) });
-    if (!rest) say(t("Every answer is rated or passed on"));
-    else if (more()) open(ref("ask-sure"));
-    else none();
-  });
+  on(root.querySelector("#none"), "submit", askNone);
   on(root.querySelector('[data-act="sure"]'), "submit", () => {
     ref("ask-sure").hidden = true;
     none();
   });
-  on(root.querySelector('[data-act="unsure"]'), "click", () => { ref("ask-sure").hidden = true; });
+  on(root.querySelector('[data-act="unsure"]'), "click", () => {
+    ref("ask-sure").hidden = true;
+    root.querySelector('[data-act="none"]').focus();
+  });
   on(root.querySelector(".cant-all form"), "submit", (event) => {
     steps.decline(event.submitter.value, input());
     ahead.forget();
@@ -85,7 +128,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   });
   ratingState.onChange((left) => {
     const label = ref("none");
-    if (label) label.textContent = hasBetter() ? t("Give the rest %(stars)s", { stars: words({ grade: lowest, reason: null }) }) : t("No good answer here");
+    if (label) label.textContent = hasBetter() ? t("Give the rest %(stars)s", { stars: stars() }) : t("No good answer here");
     if (ref("left-count")) ref("left-count").textContent = left;
     if (!left) ref("ask-later").hidden = true;
   });

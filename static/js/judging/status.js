@@ -1,7 +1,7 @@
 // Used by the rating page.
 // Where ratings are, in words, in the one polite live region of the page; and the amber bar while offline.
 import { amountOf } from "./outbox.js";
-import { t, tn } from "../lib/words.js";
+import { t } from "../lib/words.js";
 const SLOW = 400;
 // Words about a step stay this long, whatever happens to ratings meanwhile.
 const HELD = 5000;
@@ -56,15 +56,24 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     return one;
   }
 
+  // Why this page is shown, where another one was asked for (js/offline.js), until the server answers again.
+  let led = root.dataset.kept === "on" ? new URLSearchParams(location.search).get("offline") : null;
+  const stopWords = () => (outbox.isVolatile() ? t("Leave this tab open: your ratings are kept in it only.") : t("You can stop here: everything is kept on this device."));
+
   // The device may be online all the same: then it is the server that does not answer, and trying again may help.
-  function offline(n) {
-    bar.hidden = n === null;
-    if (n === null) return;
+  function offline(isAway) {
+    bar.hidden = !isAway && !led;
+    if (bar.hidden) return;
+    const project = root.dataset.projectName;
     const says = [navigator.onLine ? t("The server does not answer.") : t("You are offline.")];
-    if (root.dataset.rated) says.push(t("Every question kept on this device is rated. New ones come when the connection is back."));
-    else if (!n) says.push(t("You can continue rating. It is sent when the connection is back."));
-    else if (outbox.isVolatile()) says.push(tn(n, "%(n)s rating is kept in this tab only. Leave it open until it is sent.", "%(n)s ratings are kept in this tab only. Leave it open until they are sent."));
-    else says.push(tn(n, "%(n)s rating is kept on this device and will be sent when the connection is back.", "%(n)s ratings are kept on this device and will be sent when the connection is back."));
+    if (led === "stop") says.push(stopWords());
+    if (led === "led") says.push(t("The page that you asked for is not kept on this device. This is a question of “%(project)s”.", { project }));
+    if (!outbox.isEmpty() && outbox.isVolatile()) says.push(t("Kept in this tab only: %(amount)s. Leave it open until that is sent.", { amount: amountOf(outbox) }));
+    else if (!outbox.isEmpty()) says.push(t("Kept on this device until the connection is back: %(amount)s.", { amount: amountOf(outbox) }));
+    // What was undone or cleared since is to be rated again.
+    const isRated = root.dataset.rated && !root.querySelector(".ans:not(.ans--done, .ans--pass)");
+    if (isRated) says.push(t("Every question of “%(project)s” that is kept on this device is rated. New ones come when the connection is back.", { project }));
+    else if (outbox.isEmpty() && led !== "stop") says.push(t("You can continue rating. Your ratings are sent when the connection is back."));
     barText.textContent = `${says.join(" ")} `;
     if (navigator.onLine) barText.append(button(t("Try now"), tryNow));
   }
@@ -89,8 +98,16 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     other: () => write("bad", `${t("Someone else is signed in.")} ${t("Kept on this device for you: %(amount)s.", { amount: amountOf(outbox) })}`),
   };
 
+  if (led) offline(true);
+
   return {
     write,
+    // Whoever is about to stop while offline stays here and is told that they may.
+    stop() {
+      led = "stop";
+      offline(true);
+      bar.scrollIntoView({ block: "nearest" });
+    },
     // Something new is on its way: words about an earlier step are no news any more.
     release() {
       if (!lasts) held = 0;
@@ -110,7 +127,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
       says.listed(why);
     },
     settled() {
-      offline(null);
+      offline(false);
       clearTimeout(slow);
       if (unticked) tick();
       if (shown !== "saved" && performance.now() >= held) says[outbox.refused.all().length ? "refused" : "idle"]();
@@ -119,7 +136,8 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     show(state) {
       const calm = performance.now() < held;
       clearTimeout(slow);
-      offline(state === "offline" ? outbox.count() : null);
+      if (state === "saved") led = null;
+      offline(state === "offline");
       shown = state;
       if (calm && WAITS.has(state)) return;
       if (state === "sending") {

@@ -16,6 +16,11 @@ export function openSteps(ratingState, { past, clock, say }) {
     for (const part of step.parts) ratingState.write(part, part[which], { input: step.input, base: baseOf(step, part.answer), from: step });
   }
 
+  const starsOf = (grade) => words({ grade, reason: null });
+  const tellGiven = (n) => say(tn(n, "%(n)s unrated answer got %(stars)s", "%(n)s unrated answers got %(stars)s", { stars: starsOf(lowest) }));
+  // How many answers the last "no good answer here" was said to hold for, until the server has stored it.
+  let told = null;
+
   // Ratings of these answers that came after the step: where all of them are undone, they stand in its place.
   const since = (step) => step.parts.map(({ answer }) => past.lastOf(step.batch, answer)).filter((id) => id && !id.startsWith("step:"));
 
@@ -40,7 +45,7 @@ export function openSteps(ratingState, { past, clock, say }) {
       card.last = `step:${id}`;
       card.show(undo ? UNRATED : { grade: lowest, reason: null });
     }
-    if (isHere(step)) ratingState.root.dataset.more = undo ? step.more : 0;
+    if (isHere(step)) ratingState.root.dataset.given = undo ? "off" : "on";
     past.change();
     ratingState.tally();
     return id;
@@ -76,13 +81,24 @@ export function openSteps(ratingState, { past, clock, say }) {
   }
 
   return {
-    noGoodAnswer(input) {
+    // `elsewhere`: the answers on other pages of the question that it holds for, null where that is not known.
+    noGoodAnswer(input, elsewhere) {
       const left = ratingState.left();
       const parts = left.map((card) => ({ answer: card.answer, letter: card.letter, before: card.state, after: { grade: lowest, reason: null } }));
-      const step = { batch: ratingState.batch, project: ratingState.project, query: ratingState.query, input, parts, more: Number(ratingState.root.dataset.more) };
+      const step = { batch: ratingState.batch, project: ratingState.project, query: ratingState.query, input, parts };
       step.none = markNone(step, null);
       past.push(step);
-      say(tn(parts.length + step.more, "%(n)s unrated answer got %(stars)s", "%(n)s unrated answers got %(stars)s", { stars: words({ grade: lowest, reason: null }) }));
+      if (elsewhere === null) say(t("All unrated answers of this question get %(stars)s", { stars: starsOf(lowest) }));
+      else tellGiven(parts.length + elsewhere);
+      told = { id: step.none, count: elsewhere === null ? null : parts.length + elsewhere };
+    },
+
+    // The server has stored a step: it knows how many answers that were, and is believed.
+    stored({ kind, grade, body }, { ratings }) {
+      if (kind !== "step" || grade === null || body.id !== told?.id) return;
+      const count = Object.keys(ratings ?? {}).length;
+      if (count && count !== told.count) tellGiven(count);
+      told = null;
     },
 
     decline(reason, input) {

@@ -307,6 +307,51 @@ def test_the_first_digit_on_a_question_that_is_all_rated_only_shows_an_answer(ra
     assert ada.chosen() == [3, 2, 0]
 
 
+@pytest.mark.parametrize("by_key", [False, True], ids=["mouse", "key"])
+def test_after_the_rest_got_the_lowest_grade_enter_goes_on(rate, by_key):
+    ada = rate()
+    ada.star("A", 2).click(force=True)
+    rest = ada.page.get_by_role("button", name="Give the rest 0 stars")
+
+    rest.press("Enter") if by_key else rest.click()
+    ada.expect_status("2 unrated answers got 0 stars")
+    ada.page.keyboard.press("1")
+
+    assert ada.chosen() == [2, 0, 0], "a key asks first"
+    ada.expect_status("Nothing has changed yet. Press the key again for answer A.")
+    rest.click()
+    ada.expect_status("Every answer is rated or passed on")
+    ada.press("Enter")
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+
+
+def test_enter_on_a_star_leads_to_the_next_question_once_all_is_rated(rate):
+    ada = rate()
+    for letter in "ABC":
+        ada.star(letter, 1).click(force=True)
+    expect(ada.star("C", 1)).to_be_focused()
+
+    ada.page.keyboard.press("Enter")
+
+    ada.expect_status("All answers rated or passed on. Press Enter again for the next question")
+    expect(ada.page.locator('[data-act="next"]')).to_be_focused()
+    ada.press("Enter")
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+
+
+def test_a_held_enter_gives_the_rest_the_lowest_grade_and_does_not_go_on(rate):
+    ada = rate()
+    ada.page.locator('[data-act="none"]').focus()
+
+    for _ in range(4):
+        ada.page.keyboard.down("Enter")
+    ada.page.keyboard.up("Enter")
+    ada.page.wait_for_timeout(300)
+
+    expect(ada.page.locator("h1")).to_have_text("Question number 0?")
+    assert ada.chosen() == [0, 0, 0]
+
+
 def test_keys_do_nothing_in_the_header(rate):
     ada = rate()
 

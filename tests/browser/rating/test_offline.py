@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import expect
 from sqlalchemy import select
 
-from app.models import Flag, JudgmentNote
+from app.models import Flag, JudgmentNote, Role
+from app.services.accounts.memberships import give_role
 from tests.browser.rating.conftest import Rater
 from tests.furniture.live import start_rating
 from tests.furniture.rating import make_workshop
@@ -187,12 +188,79 @@ def test_offline_with_everything_rated_a_new_tab_says_so_instead_of_an_error(ada
         ada.page.locator('[data-act="next"]').click()
     ada.page.wait_for_timeout(500)
 
+    rated = f"Every question of “{ada.shop.project.name}” that is kept on this device is rated."
     for path in ("rate", "", "rate/done"):
         page = ada.page.context.new_page()
         page.goto(f"/p/{ada.shop.project.slug}/{path}".rstrip("/"))
         bar = page.locator('[data-ref="offline"]')
-        expect(bar).to_contain_text("Every question kept on this device is rated.")
+        expect(bar).to_contain_text(rated)
+        if path != "rate":
+            stops = "You can stop here" if path else "The page that you asked for is not kept on this device."
+            expect(bar).to_contain_text(stops)
         page.close()
     ada.page.context.set_offline(False)
     expect(ada.page.locator("h1")).to_have_text("Question number 3?")
     assert len(ada.stored()) == 6
+
+
+def test_done_for_now_offline_stays_and_says_that_one_may_stop(ada):
+    ada.page.context.set_offline(True)
+    address = ada.page.url
+    bar = ada.page.locator('[data-ref="offline"]')
+
+    ada.page.get_by_role("link", name="Done for now").click()
+
+    expect(bar).to_contain_text("You are offline. You can stop here: everything is kept on this device.")
+    assert ada.page.url == address
+    ada.star("B", 1).check(force=True)
+    expect(bar).to_contain_text("Kept on this device until the connection is back: 1 rating.")
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+    expect(bar).to_be_hidden()
+    ada.page.get_by_role("link", name="Done for now").click()
+    expect(ada.page.locator("h1")).to_have_text("Done for now")
+
+
+def test_a_question_left_for_later_offline_is_shown_again_and_not_called_rated(ada):
+    ada.page.context.set_offline(True)
+    ada.page.locator('[data-act="next"]').click()
+    ada.page.get_by_role("button", name="Leave for later").click()
+    for number in (1, 2):
+        expect(ada.page.locator("h1")).to_have_text(f"Question number {number}?")
+        ada.expect_ready()
+        ada.press("2", "0")
+        ada.page.locator('[data-act="next"]').click()
+    ada.page.wait_for_timeout(500)
+
+    page = ada.page.context.new_page()
+    page.goto(f"/p/{ada.shop.project.slug}/rate")
+
+    expect(page.locator("h1")).to_have_text("Question number 0?")
+    bar = page.locator('[data-ref="offline"]')
+    expect(bar).to_be_visible()
+    expect(bar).not_to_contain_text("is rated")
+
+
+def test_from_one_project_nobody_is_led_to_another_one_offline(ada, live_site):
+    with live_site.making() as make:
+        other = make_workshop(make, queries=1, answers=1, name="The other project")
+        give_role(make.session, other.project.id, ada.shop.ada.id, Role.ANNOTATOR)
+    page = ada.page.context.new_page()
+    start_rating(page, f"/p/{other.project.slug}/rate")
+    there = Rater(live_site, other, page)
+    there.expect_ready()
+    there.press("1")
+    there.expect_saved()
+    page.wait_for_timeout(1500)
+    assert f"/p/{other.project.slug}/rate/1" in page.evaluate(KEPT)
+    ada.page.context.set_offline(True)
+    bar = page.locator('[data-ref="offline"]')
+
+    # The browser believes that it is online: the page itself stops nobody.
+    page.evaluate("Object.defineProperty(navigator, 'onLine', { get: () => true })")
+    page.get_by_role("link", name="Done for now").click()
+    page.wait_for_url("**/rate/1?offline=stop")
+    expect(bar).to_contain_text("You can stop here: everything is kept on this device.")
+    page.goto(f"/p/{other.project.slug}/rate/ratings")
+    assert f"/p/{other.project.slug}/rate" in page.url
+    expect(bar).to_contain_text("This is a question of “The other project”.")

@@ -24,7 +24,9 @@ def test_ratings_survive_a_cut_network_and_are_sent_when_it_is_back(rate, live_s
     ada.press("3", "0", "1")
 
     assert ada.waiting() == 3
-    expect(ada.page.locator('[data-ref="offline"]')).to_contain_text("3 ratings are kept on this device")
+    expect(ada.page.locator('[data-ref="offline"]')).to_contain_text(
+        "Kept on this device until the connection is back: 3 ratings."
+    )
     ada.expect_status("Offline, 3 ratings kept on this device")
     assert ada.stored() == []
     ada.page.context.set_offline(False)
@@ -280,16 +282,16 @@ def test_what_waits_is_counted_alike_wherever_it_is_told(rate, live_site):
     ada = rate()
     sign_out(ada)
     ada.card("B").locator('[data-act="flag"]').click()
-    ada.expect_status("Signed out. Sign in to send 1 change")
+    ada.expect_status("Signed out. Sign in to send 1 report")
     asked = []
     ada.page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
 
     ada.star("A", 2).check(force=True)
-    ada.expect_status("Signed out. Sign in to send 1 rating and 1 change")
+    ada.expect_status("Signed out. Sign in to send 1 rating and 1 report")
     ada.page.locator(".menu__face").click()
     ada.page.get_by_role("button", name="Sign out").click()
 
-    assert "Not sent yet: 1 rating and 1 change." in asked[0]
+    assert "Not sent yet: 1 rating and 1 report." in asked[0]
 
 
 PRESS_TWO_HUNDRED = """() => {
@@ -417,7 +419,9 @@ def test_with_only_the_server_away_nobody_is_told_to_be_offline_and_trying_again
 
     ada.press("2")
     bar = ada.page.locator('[data-ref="offline"]')
-    expect(bar).to_contain_text("The server does not answer. 1 rating is kept on this device")
+    expect(bar).to_contain_text(
+        "The server does not answer. Kept on this device until the connection is back: 1 rating."
+    )
     expect(bar).not_to_contain_text("offline")
     ada.expect_status("Not sent, 1 rating kept on this device")
     ada.page.unroute("**/api/v1/**")
@@ -449,7 +453,7 @@ def test_a_browser_that_stores_nothing_still_sends_and_says_what_to_do(rate, liv
     ada.expect_status("Offline, 1 rating kept in this tab only, leave it open")
     # The bar says the same.
     expect(ada.page.locator('[data-ref="offline"]')).to_have_text(
-        "You are offline. 1 rating is kept in this tab only. Leave it open until it is sent."
+        "You are offline. Kept in this tab only: 1 rating. Leave it open until that is sent."
     )
     ada.page.context.set_offline(False)
     expect(ada.page.locator('[data-ref="offline"]')).to_be_hidden()

@@ -73,11 +73,15 @@ def test_every_state_is_for_everybody(ada, axe, direction):
     look("guidelines")
     ada.press("Escape")
     # It is asked only where more answers of the question are on later pages.
-    page.evaluate("document.querySelector('main').dataset.more = 2")
+    page.evaluate("document.querySelector('main').dataset.split = 'on'")
+    page.route(
+        "**/left", lambda route: route.fulfill(json={"here": 2, "elsewhere": 2, "better_elsewhere": False})
+    )
     page.locator('[data-act="none"]').click()
     expect(page.locator('[data-ref="ask-sure"]')).to_be_visible()
     look("no good answer")
-    page.evaluate("document.querySelector('main').dataset.more = 0")
+    page.unroute("**/left")
+    page.evaluate("document.querySelector('main').dataset.split = 'off'")
     page.locator('[data-act="next"]').click()
     expect(page.locator('[data-ref="ask-later"]')).to_be_visible()
     look("leave the rest for later?")

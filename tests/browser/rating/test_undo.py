@@ -197,10 +197,10 @@ def test_no_good_answer_and_what_cannot_be_judged_hold_for_every_page_of_a_quest
         shop = make_workshop(make, queries=1, answers=60, overlap=2)
     ada, bo = (rate_ahead(live_site, shop, person) for person in (shop.ada, shop.bo))
     ask = ada.page.get_by_role("button", name="No good answer here")
-    expect(ada.page.locator(".ask__meta")).to_contain_text("Question 1, part 1 of 5")
+    expect(ada.page.locator(".ask__meta")).to_contain_text("Question 1, part 1")
 
     ask.click()
-    expect(ada.page.get_by_text("48 of them are on later pages.")).to_be_visible()
+    expect(ada.page.get_by_text("48 of them are on other pages of this question")).to_be_visible()
     ada.page.get_by_role("button", name="Give 0 stars").click()
     ada.expect_status("59 unrated answers got 0 stars")
     ada.expect_saved()
@@ -208,6 +208,7 @@ def test_no_good_answer_and_what_cannot_be_judged_hold_for_every_page_of_a_quest
     ada.expect_status("Every answer is rated or passed on")
     ada.press("u")
     ada.expect_saved()
+    expect(ada.page.locator(".ask__meta")).to_contain_text("Question 1, part 1")
     assert sorted(ada.current(), key=str) == [0] + [None] * 59
     ada.press("Shift+U")
     ada.expect_saved()
@@ -218,6 +219,60 @@ def test_no_good_answer_and_what_cannot_be_judged_hold_for_every_page_of_a_quest
     bo.page.get_by_text("Can’t judge this question").click()
     bo.page.locator(".cant-all button").first.click()
     expect(bo.page.locator("h1")).to_have_text("Nothing left to rate")
+
+
+def test_the_rest_of_a_question_counts_what_is_left_now_on_pages_before_and_after(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=36)
+    ada = rate_ahead(live_site, shop, shop.ada)
+    next_page = ada.page.locator('[data-act="next"]')
+    ask = ada.page.locator('[data-act="none"]')
+
+    ada.press("2")
+    next_page.click()
+    ada.page.get_by_role("button", name="Leave for later").click()
+    expect(ada.page.locator(".ask__meta")).to_contain_text("part 2")
+    ada.expect_ready()
+    ada.press(*"0" * 4)
+    # What is kept of part 3 was written while this part had answers left.
+    ada.page.wait_for_timeout(2500)
+    ada.press(*"0" * 8)
+    ada.expect_saved()
+    next_page.click()
+    expect(ada.page.locator(".ask__meta")).to_contain_text("part 3")
+    ada.expect_ready()
+    expect(ask).to_have_text("Give the rest 0 stars")
+
+    ask.click()
+
+    asked = ada.page.locator('[data-ref="ask-sure"]')
+    expect(asked).to_contain_text("Give 0 stars to all 22 unrated answers of this question?")
+    expect(asked).to_contain_text(
+        "10 of them are on other pages of this question, also on those that you left"
+    )
+    ada.page.get_by_role("button", name="Give 0 stars").click()
+    ada.expect_status("22 unrated answers got 0 stars")
+    ada.expect_saved()
+    assert sorted(ada.current()) == [0] * 35 + [2]
+
+
+def test_offline_the_rest_of_a_question_claims_no_number_until_the_server_tells_it(live_site):
+    live_site.forgive("ERR_INTERNET_DISCONNECTED")
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=20)
+    ada = rate_ahead(live_site, shop, shop.ada)
+    ada.page.context.set_offline(True)
+
+    ada.page.locator('[data-act="none"]').click()
+
+    asked = ada.page.locator('[data-ref="ask-sure"]')
+    expect(asked).to_contain_text("Give 0 stars to all unrated answers of this question?")
+    expect(asked).to_contain_text("Those on its other pages get it too")
+    ada.page.get_by_role("button", name="Give 0 stars").click()
+    ada.expect_status("All unrated answers of this question get 0 stars")
+    ada.page.context.set_offline(False)
+    ada.expect_status("19 unrated answers got 0 stars")
+    assert ada.current() == [0] * 20
 
 
 KEPT = "async () => (await (await caches.open('touchstone.questions')).keys()).length"

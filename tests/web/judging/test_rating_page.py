@@ -260,6 +260,22 @@ def test_beside_a_better_one_the_button_says_what_the_rest_get(ada, home, stored
     assert [row.grade for row in judgments(stored)] == [1, 0, 0]
 
 
+def test_a_better_answer_on_another_page_of_the_question_names_the_button_too(client_of, making):
+    with making() as make:
+        shop = make_workshop(make, queries=1, answers=30)
+    ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+    first = open_batch(ada, home)
+    press(ada, first.text, f"answers/{answers_of(first.text)[0]}", grade="1")
+    press(ada, first.text, "/later")
+
+    second = open_batch(ada, home)
+
+    assert second.request.path != first.request.path
+    assert "Give the rest 0 stars" in second.text and 'data-better="on"' in second.text
+    again = ada.get(first.request.path).text
+    assert 'data-better="off"' in again, "its own answers are seen on the page"
+
+
 def test_a_question_of_several_pages_says_which_part_it_is_and_is_settled_as_a_whole(
     client_of, making, stored
 ):
@@ -268,13 +284,14 @@ def test_a_question_of_several_pages_says_which_part_it_is_and_is_settled_as_a_w
     ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
     html = open_batch(ada, home).text
 
-    assert "</b>, part 1 of 3</span>" in html
+    assert "</b>, part 1</span>" in html
     asked = press(ada, html, "/no-good-answer", number=-1)
     page = ada.get(asked.location).text
     assert "12 answers left on this page" in html
     assert "Give 0 stars to all 30 unrated answers of this question?" in page
-    assert "18 of them are on later pages." in page
-    press(ada, page, "/no-good-answer", number=0, sure="y")
+    assert "18 of them are on other pages of this question, also on those that you left for later." in page
+    done = press(ada, page, "/no-good-answer", number=0, sure="y")
+    assert "30 unrated answers got 0 stars" in ada.get(done.location).text
     assert [row.grade for row in judgments(stored)] == [0] * 30
     press(ada, ada.get(f"{home}/1").text, "/next")
     assert "Nothing left to rate" in open_batch(ada, home).text
@@ -290,7 +307,7 @@ def test_a_question_that_comes_again_keeps_its_number(client_of, making):
         press(ada, ada.get(f"{home}/{batch}").text, "/later")
 
     said = [
-        re.search(r"Question (\d)</b>(?:, part (\d) of 2)?", ada.get(f"{home}/{batch}").text)
+        re.search(r"Question (\d)</b>(?:, part (\d))?", ada.get(f"{home}/{batch}").text)
         for batch in (1, 3, 2)
     ]
     assert [one.groups() for one in said] == [("1", "1"), ("1", "2"), ("2", None)]
