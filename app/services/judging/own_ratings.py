@@ -230,10 +230,17 @@ class Flagged:
     public_id: str | None
     query: str
     title: str
+    is_rated: bool
 
 
-def flagged_by(session: Session, project_id: int, person_id: int) -> list[Flagged]:
+MOST_FLAGGED = 50
+
+
+def flagged_by(
+    session: Session, project_id: int, person_id: int, *, limit: int | None = MOST_FLAGGED
+) -> list[Flagged]:
     """Return what a person's open flags are on, newest first, with the batch in which it last was."""
+    rated = exists().where(CurrentJudgment.candidate_id == Flag.candidate_id, *_own(project_id, person_id))
     batch = last_batch_of(Flag)
     shown = func.coalesce(func.nullif(Document.title, ""), func.substr(Document.text, 1, 70))
     rows = session.execute(
@@ -242,6 +249,7 @@ def flagged_by(session: Session, project_id: int, person_id: int) -> list[Flagge
             Candidate.public_id,
             Query.text.label("query"),
             func.coalesce(shown, "").label("title"),
+            rated.correlate(Flag).label("is_rated"),
         )
         .select_from(Flag)
         .join(Query, Query.id == Flag.query_id)
@@ -254,7 +262,7 @@ def flagged_by(session: Session, project_id: int, person_id: int) -> list[Flagge
             batch.is_not(None),
         )
         .order_by(Flag.id.desc())
-        .limit(50)
+        .limit(limit)
     )
     return [Flagged(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to names
 

@@ -9,7 +9,7 @@ from app.http.permissions import Access, allow
 from app.http.sessions import read_session, write_session
 from app.models import Project
 from app.services.judging.feedback import others_gave, record_disclosure, untold
-from app.services.judging.own_ratings import OwnAnswer, own_ratings
+from app.services.judging.own_ratings import Flagged, OwnAnswer, flagged_by, own_ratings
 from app.services.projects.assignment_settings import quality_of
 from app.web.grades import grades_of
 from app.web.judging import blueprint
@@ -25,7 +25,7 @@ def ratings(slug: str) -> str:
     project = annotator.project
     words = {one.grade: one.word for one in grades_of(project.grade_words, project.grades)}
     filters = {"": _("All")} | {str(grade): f"{grade}: {word}" for grade, word in words.items()}
-    filters |= {"pass": _("Can’t judge"), "flag": _("Flagged"), "note": _("With a note")}
+    filters |= {"pass": _("Can’t judge"), "flag": _("Reported"), "note": _("With a note")}
     search = request.args.get("q", "").strip()[:200]
     show = request.args.get("show", "")
     show = show if show in filters else ""
@@ -38,10 +38,12 @@ def ratings(slug: str) -> str:
         show=show,
         page=int(page) if page.isascii() and page.isdigit() and len(page) < 7 else 1,
     )
+    also = _reported(project, annotator.person_id, search) if show == "flag" else []
     others = _others(project, annotator.person_id, found.answers)
     return render_template(
         "judging/ratings.html",
         found=found,
+        also=also,
         tells_others=quality_of(project).feedback,
         others=others,
         search=search,
@@ -53,6 +55,13 @@ def ratings(slug: str) -> str:
             "judging.ratings", slug=slug, q=search or None, show=show or None, page=number
         ),
     )
+
+
+def _reported(project: Project, person_id: int, search: str) -> list[Flagged]:
+    """Return what one has reported and is no rated answer: whole questions, and answers left unrated."""
+    reported = flagged_by(read_session(), project.id, person_id, limit=None)
+    wanted = search.casefold()
+    return [one for one in reported if not one.is_rated and wanted in f"{one.query}\n{one.title}".casefold()]
 
 
 def _others(project: Project, person_id: int, answers: list[OwnAnswer]) -> dict[int, tuple[int, int]]:

@@ -15,6 +15,7 @@ export function openPrefetch(ratingState, { signal, person }) {
   const here = Number(batch);
   const address = (number) => at(`/p/${project}/rate/${number}`);
   let [kept, isSettled] = [null, false];
+  let changed = () => {};
   for (const held of [pages, left]) held.delete(here);
 
   // Returns whether it came.
@@ -25,7 +26,10 @@ export function openPrefetch(ratingState, { signal, person }) {
     if (isSettled && kept.asks(page, ratingState.query)) return true;
     await kept.store(number, reply);
     // This question was left meanwhile: the one that came may be on the screen.
-    if (number !== here && !signal.aborted) pages.set(number, page);
+    if (number !== here && !signal.aborted) {
+      pages.set(number, page);
+      changed();
+    }
     return true;
   }
 
@@ -47,6 +51,7 @@ export function openPrefetch(ratingState, { signal, person }) {
     // What comes before them is fetched before them.
     const inOrder = batches.filter((_, at) => batches.slice(0, at + 1).every((number) => pages.has(number)));
     for (const number of [...pages.keys()]) if (!inOrder.includes(number)) pages.delete(number);
+    changed();
     await kept.only([here, ...batches]);
     let came = !(await kept.lacks(here)) || await fetchPage(here);
     for (const number of batches) if (came && !pages.has(number) && !signal.aborted) came = await fetchPage(number);
@@ -76,6 +81,7 @@ export function openPrefetch(ratingState, { signal, person }) {
   async function resume() {
     await open();
     for (const [number, page] of await kept.pages()) pages.set(number, page);
+    changed();
   }
 
   // Fetched before this page of the same question was rated, it knows no better answer yet.
@@ -97,11 +103,23 @@ export function openPrefetch(ratingState, { signal, person }) {
       isSettled = true;
       isBegun = false;
       for (const [number, page] of pages) if (kept?.asks(page, ratingState.query)) pages.delete(number);
+      changed();
       await kept?.only([here, ...pages.keys()]);
     },
     // This question is done with. Offline before anything was kept here, nothing is.
     leave: (isForLater) => left.add(here) && open().then(() => kept.leave(ratingState, isForLater)).catch(() => {}),
     has: () => pages.size > 0,
+    // Hears whenever another page may be the next one.
+    onChange(listener) {
+      changed = listener;
+      changed();
+    },
+    // What is known of the page that comes next: whether it asks the same question, and which part it is; or null.
+    next() {
+      const [page] = pages.values();
+      const main = page && new DOMParser().parseFromString(page, "text/html").querySelector("main[data-batch]");
+      return main ? { isSame: main.dataset.query === ratingState.query, part: main.dataset.part } : null;
+    },
     // Puts the next question in place of this one.
     show(leave) {
       const [number] = pages.keys();

@@ -1,5 +1,5 @@
 // Used by the rating page.
-// A question too long for its place ends in a fade and a button that shows the rest.
+// A question too long for its place ends in an ellipsis and a button that shows the rest.
 import { t } from "../lib/words.js";
 
 export function connectQuestion(root, { signal }) {

@@ -7,6 +7,15 @@ import { t } from "../lib/words.js";
 const PREFIX = "touchstone.remarked.";
 const KINDS = new Set(["note", "flag", "flag-question"]);
 
+// The button says what holds now; pressed again it takes the report back.
+export function nameReport(button, flagged) {
+  button.setAttribute("aria-pressed", String(flagged));
+  const isQuestion = button.dataset.act === "flag-question";
+  const words = isQuestion ? [t("Report the question"), t("Question reported")] : [t("Report problem"), t("Reported")];
+  button.querySelector('[data-ref="reported"]').textContent = words[Number(flagged)];
+  button.title = flagged ? t("Press again to take it back") : "";
+}
+
 export function nameNote(card, text) {
   card.find('[data-ref="noted"]').textContent = text.trim() ? t("Your note") : t("Note");
 }
@@ -33,7 +42,7 @@ export function openRemarked(ratingState, { person, project, batch, kept, at }) 
 
   function show({ kind, answer, url, body }) {
     const card = ratingState.byAnswer.get(answer);
-    const press = (button) => button?.setAttribute("aria-pressed", String(body.flagged));
+    const press = (button) => button && nameReport(button, body.flagged);
     if (kind === "flag-question" && url === `${ratingState.url}/flag`) press(ratingState.root.querySelector('[data-act="flag-question"]'));
     if (kind === "flag" && card) press(card.find('[data-act="flag"]'));
     if (kind !== "note" || !card) return;

@@ -2,7 +2,7 @@
 // What else can be said of an answer: can't judge with a reason, a note, a flag, cleared; and of the question.
 import { UNRATED } from "./card.js";
 import { movesOn } from "./preferences.js";
-import { nameNote } from "./remarked.js";
+import { nameNote, nameReport } from "./remarked.js";
 import { t } from "../lib/words.js";
 
 const TYPING = 800;
@@ -13,7 +13,7 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, pref
 
   function flip(button) {
     const flagged = button.getAttribute("aria-pressed") !== "true";
-    button.setAttribute("aria-pressed", String(flagged));
+    nameReport(button, flagged);
     return flagged;
   }
 
@@ -42,7 +42,7 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, pref
       outbox.removeLike("flag", card.answer);
       ratingState.put({ kind: "flag", answer: card.answer, letter: card.letter, url: api(card, "flag"), body: { flagged } });
       const { letter } = card;
-      say(flagged ? t("Answer %(letter)s is reported", { letter }) : t("Answer %(letter)s is not reported any more", { letter }));
+      say(flagged ? t("Answer %(letter)s is reported. Press the button again to take it back", { letter }) : t("Answer %(letter)s is not reported any more", { letter }));
     };
     card.toggle = (details) => {
       details.open = !details.open;
@@ -99,6 +99,6 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, pref
     event.preventDefault();
     const flagged = flip(question);
     ratingState.put({ kind: "flag-question", url: `${ratingState.url}/flag`, body: { flagged } });
-    say(flagged ? t("The question is reported") : t("The question is not reported any more"));
+    say(flagged ? t("The question is reported. Press the button again to take it back") : t("The question is not reported any more"));
   });
 }

@@ -133,6 +133,14 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
     if (!left) ref("ask-later").hidden = true;
   });
 
+  // What comes next is named where it is known.
+  ahead.onChange(() => {
+    const next = ahead.next();
+    const isUnknown = !next && root.dataset.split === "on";
+    ref("next-word").textContent = next?.isSame ? t("Next part") : isUnknown ? t("Next page") : t("Next question");
+    ref("next-is").textContent = !next?.isSame ? "" : next.part ? t("Next: part %(part)s of this question.", { part: next.part }) : t("Next: more answers to this question.");
+  });
+
   // Everything has reached the server: a question that was left makes room for the next. Or all that is left here
   // waits for a decision.
   function onIdle() {

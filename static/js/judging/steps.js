@@ -60,6 +60,8 @@ export function openSteps(ratingState, { past, clock, say }) {
     past.leaveWord(reason && t("Passed on: “%(query)s”. Undo brings it back", { query: step.query }));
   }
 
+  const pageOf = (step) => step.page ?? at(`/p/${step.project}/rate/${step.batch}`);
+
   function what(step, back) {
     if (step.declined) return t("can’t judge this question");
     if (step.none !== undefined) return t("no good answer here");
@@ -69,8 +71,12 @@ export function openSteps(ratingState, { past, clock, say }) {
 
   function tell(step, back) {
     const here = isHere(step);
+    if (step.declined && back) {
+      const open = { text: t("Open it"), href: pageOf(step) };
+      return say(here ? t("This question is yours again") : t("Question “%(query)s” is yours again.", { query: step.query }), here ? null : open);
+    }
     const answer = step.parts.length ? `#answer-${step.parts[0].answer}` : "";
-    const where = here ? null : { text: t("go there"), href: `${step.page ?? at(`/p/${step.project}/rate/${step.batch}`)}${answer}` };
+    const where = here ? null : { text: t("go there"), href: `${pageOf(step)}${answer}` };
     const values = { what: what(step, back) };
     const isRating = !step.declined && step.none === undefined;
     const message = isRating

@@ -143,6 +143,23 @@ def test_f_flags_and_e_unfolds(rate, live_site, shop):
     expect(ada.card("A").locator(".full")).to_have_attribute("open", "")
 
 
+def test_a_report_says_that_it_holds_and_how_to_take_it_back(rate):
+    ada = rate()
+    button = ada.card("A").locator('[data-act="flag"]')
+
+    button.click()
+    ada.expect_status("Answer A is reported. Press the button again to take it back")
+    expect(button).to_have_accessible_name("Reported answer A. Press again to take it back")
+    ada.expect_saved()
+    ada.page.reload()
+    expect(button).to_have_accessible_name("Reported answer A. Press again to take it back")
+    ada.expect_ready()
+    button.click()
+
+    expect(button).to_have_accessible_name("Report problem answer A")
+    ada.expect_status("Answer A is not reported any more")
+
+
 def test_arrows_in_a_group_commit_only_where_they_stop(rate):
     ada = rate()
     ada.press("1", "k")
@@ -333,7 +350,7 @@ def test_enter_on_a_star_leads_to_the_next_question_once_all_is_rated(rate):
 
     ada.page.keyboard.press("Enter")
 
-    ada.expect_status("All answers rated or passed on. Press Enter again for the next question")
+    ada.expect_status("All answers rated or passed on. Press Enter again to go on")
     expect(ada.page.locator('[data-act="next"]')).to_be_focused()
     ada.press("Enter")
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")

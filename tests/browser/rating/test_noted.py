@@ -86,6 +86,10 @@ def test_a_note_that_arrives_while_its_page_is_loading_is_on_it(rate):
     ada.page.keyboard.type("Wrong unit")
     ada.press("Escape", "f")
     ada.page.get_by_role("button", name="Report the question").click()
+    ada.expect_status("The question is reported. Press the button again to take it back")
+    expect(
+        ada.page.get_by_role("button", name="Question reported Press again to take it back")
+    ).to_be_visible()
     ada.expect_saved()
 
     ada.page.reload()

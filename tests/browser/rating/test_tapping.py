@@ -149,9 +149,12 @@ def test_a_second_star_before_the_page_moves_on_is_the_one_that_counts(read):
 def test_who_is_new_is_offered_both_and_the_account_keeps_the_choice(read):
     ada = read(**touch(PHONE))
     offer = ada.page.locator(".note", has_text="New here?")
-    tapping = offer.get_by_role("button", name="Move on after a tap or click")
+    tapping = offer.get_by_role("button", name="Go to the next answer after a tap or click")
     single = offer.get_by_role("button", name="One answer at a time")
     expect(tapping).to_have_attribute("aria-pressed", "true")
+    expect(tapping.locator(".is-on")).to_be_visible()
+    expect(tapping.locator(".is-off")).to_be_hidden()
+    expect(single.locator(".is-off")).to_be_visible()
     expect(single).to_have_attribute("aria-pressed", "false")
 
     for button in (tapping, single):
@@ -330,6 +333,19 @@ def test_a_question_that_is_cut_says_so_and_opens(read, preferences, viewport):
     ada.page.get_by_role("button", name="Less of the question").press("Enter")
 
     assert heading.evaluate(hidden)
+
+
+@pytest.mark.parametrize("viewport", [NARROW, PHONE])
+def test_a_question_that_is_cut_ends_between_two_lines(read, viewport):
+    ada = read(asked=ASKED * 2, viewport=viewport)
+
+    lines = ada.page.locator("h1").evaluate(
+        "one => one.clientHeight / parseFloat(getComputedStyle(one).lineHeight)"
+    )
+
+    assert abs(lines - round(lines)) < 0.05
+    offset = ada.page.locator("h1").evaluate("one => (one.focus(), getComputedStyle(one).outlineOffset)")
+    assert offset == "2px", "the frame touches no letter"
 
 
 def test_a_question_that_fits_has_no_button(read):

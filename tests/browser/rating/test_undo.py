@@ -170,9 +170,9 @@ def test_a_question_that_was_passed_on_is_said_and_comes_back_with_undo(rate, sh
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
     ada.expect_status("Passed on: “Question number 0?”. Undo brings it back")
     ada.press("u")
-    ada.expect_status(re.compile("Undone: can’t judge this question in “Question number 0\\?”"))
+    ada.expect_status(re.compile("Question “Question number 0\\?” is yours again"))
     ada.expect_saved()
-    ada.page.get_by_role("link", name="go there").click()
+    ada.page.get_by_role("link", name="Open it").click()
 
     expect(ada.page.locator("h1")).to_have_text("Question number 0?")
     assert ada.chosen() == [2, None, None]
@@ -187,7 +187,7 @@ def test_a_question_that_was_passed_on_is_said_and_comes_back_with_undo(rate, sh
     expect(declined).to_be_visible()
     ada.expect_ready()
     ada.press("u")
-    ada.expect_status("Undone: can’t judge this question")
+    ada.expect_status("This question is yours again")
     expect(declined).to_be_hidden()
     assert ada.chosen() == [2, None, None]
 
@@ -229,10 +229,15 @@ def test_the_rest_of_a_question_counts_what_is_left_now_on_pages_before_and_afte
     ask = ada.page.locator('[data-act="none"]')
 
     ada.press("2")
+    expect(next_page).to_contain_text("Next part")
     next_page.click()
+    asked = ada.page.locator('[data-ref="ask-later"]')
+    expect(asked).to_contain_text("10 left. Leave this page for later?")
+    expect(asked).to_contain_text("Next: part 2 of this question.")
     ada.page.get_by_role("button", name="Leave for later").click()
     expect(ada.page.locator(".ask__meta")).to_contain_text("part 2")
     ada.expect_ready()
+    expect(next_page).to_contain_text("Next part")
     ada.press(*"0" * 4)
     # What is kept of part 3 was written while this part had answers left.
     ada.page.wait_for_timeout(2500)

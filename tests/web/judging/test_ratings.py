@@ -110,6 +110,28 @@ def test_each_leads_to_the_page_on_which_it_can_be_changed(client_of, shop):
     assert f"/p/{shop.project.slug}/rate/ratings" in ada.get(f"/p/{shop.project.slug}/rate/done").text
 
 
+def test_reports_are_counted_alike_where_rating_ends_and_in_the_list(client_of, shop, making):
+    with making() as make:
+        session = make.session
+        flags = session.scalars(select(Flag).where(Flag.person_id == shop.ada.id)).all()
+        (query, *_) = shop.queries
+        session.add(
+            Flag(project_id=shop.project.id, person_id=shop.ada.id, query_id=query.id, candidate_id=None)
+        )
+        many = len(flags) + 1
+    ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+
+    end = ada.get(f"{home}/done").text
+    listed = ada.get(f"{home}/ratings?show=flag").text
+
+    assert re.search(rf"<dt>Problems you reported</dt>\s*<dd>{many}</dd>", end)
+    assert "<dt>Questions you worked on</dt>" in end
+    assert re.search(rf'<h2 id="n-h">{many} reports?</h2>', listed)
+    assert "The whole question" in listed
+    assert '<option value="flag" selected>Reported</option>' in listed
+    assert "The whole question" not in ada.get(f"{home}/ratings?show=flag&q=no+such+words").text
+
+
 def test_whoever_has_rated_nothing_is_told_what_will_be_there(client_of, shop, making):
     with making() as make:
         cy = make.member(shop.project, "annotator", name="Cy")
