@@ -54,8 +54,7 @@ class RatedAnswer(ShownAnswer):
 class BatchPage:
     """One batch as its annotator sees it; `ordinal` counts this person's own questions.
 
-    `better_elsewhere` tells whether they gave an answer of the question outside this batch more than the lowest
-    grade.
+    `better_elsewhere` tells whether they gave an answer outside the batch more than the lowest grade.
     """
 
     batch: int

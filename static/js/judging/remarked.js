@@ -13,7 +13,9 @@ export function nameReport(button, flagged) {
   const isQuestion = button.dataset.act === "flag-question";
   const words = isQuestion ? [t("Report the question"), t("Question reported")] : [t("Report problem"), t("Reported")];
   button.querySelector('[data-ref="reported"]').textContent = words[Number(flagged)];
-  button.title = flagged ? t("Press again to take it back") : "";
+  const hint = flagged ? t("Press again to take it back") : "";
+  button.querySelector('[data-ref="take-back"]').textContent = hint && `. ${hint}`;
+  button.title = hint;
 }
 
 export function nameNote(card, text) {
