@@ -162,12 +162,14 @@ def no_good_answer(slug: str, batch: int) -> Response:
 def unrated_got(count: int, grade: int) -> str:
     """Return what a step of "no good answer here" has written, in words."""
     stars = ngettext("%(n)s star", "%(n)s stars", grade, n=grade)
-    return ngettext(
-        "%(n)s unrated answer got %(stars)s",
-        "%(n)s unrated answers got %(stars)s",
-        count,
-        n=count,
-        stars=stars,
+    return str(
+        ngettext(
+            "%(n)s unrated answer got %(stars)s",
+            "%(n)s unrated answers got %(stars)s",
+            count,
+            n=count,
+            stars=stars,
+        )
     )
 
 

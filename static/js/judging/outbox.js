@@ -100,13 +100,13 @@ export function openOutbox(person) {
   };
 }
 
-// How much waits, in words: answers with a rating, each once whatever was undone since, notes, reports, and questions
+// How much waits, in words: ratings (what undo sends are ratings too), and each once the notes, reports and questions
 // that were left. Of one outbox or, where somebody adjudicates as well, of two.
 export function amountOf(...outboxes) {
   const items = outboxes.flatMap((outbox) => outbox.all());
   const amount = (isMeant, name) => new Set(items.filter(isMeant).flatMap(name)).size;
   const place = ({ project, batch }) => `${project}/${batch}`;
-  const ratings = amount(({ counts }) => counts, (item) => (item.answers ?? [item.answer]).map((answer) => `${place(item)}/${answer}`));
+  const ratings = items.filter(({ counts }) => counts).reduce((sum, { answers }) => sum + (answers?.length ?? 1), 0);
   const notes = amount(({ kind }) => kind === "note", (item) => `${place(item)}/${item.answer}`);
   const reports = amount(({ kind }) => kind?.startsWith("flag"), (item) => `${place(item)}/${item.answer ?? ""}`);
   const questions = amount(({ kind, body }) => kind === "declined" || kind === "state" && body.state !== "open", place);

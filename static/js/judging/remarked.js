@@ -14,7 +14,7 @@ export function nameReport(button, flagged) {
   const words = isQuestion ? [t("Report the question"), t("Question reported")] : [t("Report problem"), t("Reported")];
   button.querySelector('[data-ref="reported"]').textContent = words[Number(flagged)];
   const hint = flagged ? t("Press again to take it back") : "";
-  button.querySelector('[data-ref="take-back"]').textContent = hint && `. ${hint}`;
+  button.querySelector('[data-ref="take-back"]').textContent = hint && ` ${hint}`;
   button.title = hint;
 }
 

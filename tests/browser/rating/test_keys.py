@@ -149,10 +149,10 @@ def test_a_report_says_that_it_holds_and_how_to_take_it_back(rate):
 
     button.click()
     ada.expect_status("Answer A is reported. Press the button again to take it back")
-    expect(button).to_have_accessible_name("Reported answer A. Press again to take it back")
+    expect(button).to_have_accessible_name("Reported answer A Press again to take it back")
     ada.expect_saved()
     ada.page.reload()
-    expect(button).to_have_accessible_name("Reported answer A. Press again to take it back")
+    expect(button).to_have_accessible_name("Reported answer A Press again to take it back")
     ada.expect_ready()
     button.click()
 

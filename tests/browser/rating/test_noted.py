@@ -88,7 +88,7 @@ def test_a_note_that_arrives_while_its_page_is_loading_is_on_it(rate):
     ada.page.get_by_role("button", name="Report the question").click()
     ada.expect_status("The question is reported. Press the button again to take it back")
     expect(
-        ada.page.get_by_role("button", name="Question reported. Press again to take it back")
+        ada.page.get_by_role("button", name="Question reported Press again to take it back")
     ).to_be_visible()
     ada.expect_saved()
 

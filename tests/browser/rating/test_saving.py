@@ -45,7 +45,7 @@ def test_nothing_is_ticked_before_it_is_stored(rate, live_site):
     cut(ada.page)
 
     ada.card("A").locator('[data-act="flag"]').click()
-    ada.expect_status("Answer A is reported")
+    ada.expect_status("Answer A is reported. Press the button again to take it back")
     expect(icon).to_have_attribute("href", "#i-cloud")
     ada.press("u")
     ada.expect_status("Undone. Now answer A is not rated")
@@ -436,7 +436,7 @@ def test_a_pass_right_after_a_flag_is_announced(rate):
     ada = rate()
 
     ada.press("j", "f")
-    ada.expect_status("Answer A is reported")
+    ada.expect_status("Answer A is reported. Press the button again to take it back")
     ada.press("s", "4")
 
     ada.expect_status("Answer A: can’t judge. It goes to someone else.")
