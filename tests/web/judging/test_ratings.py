@@ -207,3 +207,13 @@ def test_a_rating_is_told_with_the_servers_time_however_wrong_the_device_is(maki
 
     assert own.judged_at == arrived
     assert (row.judged_at, row.received_at) == (late, arrived), "both are kept"
+
+
+def test_the_home_page_writes_its_numbers_as_the_language_does(client_of, making):
+    with making() as make:
+        shop = make_workshop(make, queries=11, answers=100)
+
+    page = client_of(shop.ada).get("/").text
+
+    assert "1,100 waiting for all annotators" in page
+    assert 'aria-label="0 done, 1,100 waiting"' in page
