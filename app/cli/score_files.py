@@ -392,7 +392,7 @@ def _reach(told: dict[str, Any]) -> str:
     elif low > 0 or high < 0:
         end = "only queries that do not count yet could reverse it"
     documents = counted(told["unjudged_documents"], "unjudged document")
-    return f"With {documents} judged too, it can become {low:+.4f} to {high:+.4f}: {end}."
+    return f"With {documents} judged too, the difference can become {low:+.4f} to {high:+.4f}: {end}."
 
 
 if __name__ == "__main__":
