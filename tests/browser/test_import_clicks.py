@@ -118,10 +118,10 @@ def test_three_files_with_other_names_and_unknown_answers_lead_to_a_score_in_few
 
 ASKED = QUESTIONS.replace("text", "query")
 LABELS = ("Irrelevant", "Partial", "Exact")
-OWN_RUN = "query_id,item_id,rank,score,system\n" + "".join(
+OWN_RUN = "query_id,product_id,rank,score,system\n" + "".join(
     f"q{q},d{q + r + 14},{r},{40 - r}.5,blend\n" for q in range(1, 13) for r in range(1, 9)
 )
-OWN_RATINGS = "query_id,item_id,label,judge\n" + "".join(
+OWN_RATINGS = "query_id,product_id,label,judge\n" + "".join(
     f"q{q},d{q + 19},{LABELS[q % 3]},Kim\n" for q in range(1, 13)
 )
 
