@@ -231,6 +231,7 @@ def refuse_while_served(run_command, database):
     assert (after.exit_code, after.output) == (0, f"The database is at {revisions()[0]}.\n")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("database_kind", [pytest.param("postgresql", marks=pytest.mark.postgresql)])
 def test_servers_that_start_together_take_turns_to_upgrade(database):
     downgrade_schema(database, "base")

@@ -184,6 +184,7 @@ def test_every_site_offers_the_file_and_it_needs_nothing_else(client, tmp_path):
     assert "gate" in done.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("words", "status", "told"),
     [

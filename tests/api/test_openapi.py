@@ -34,6 +34,7 @@ def test_every_operation_has_its_own_name():
     assert len(set(names)) == len(names)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("method", "path"), sorted(OPERATIONS, reverse=True))
 def test_every_example_works(demo, program, examples, method, path):
     described = WHOLE["paths"][path][method]

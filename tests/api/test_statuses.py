@@ -146,6 +146,7 @@ def asked(app, demo, token, monkeypatch):
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("status", PROMISED)
 def test_every_status_that_is_described_occurs(calls, asked, status):
     found = [call for call in calls if str(status) in call.described["responses"]]

@@ -199,6 +199,7 @@ def large(app, monkeypatch):
     return ASK.replace(b"/sign-in", b"/large"), length
 
 
+@pytest.mark.thorough
 def test_no_request_is_answered_before_the_answer_before_it_is_taken(large, client, monkeypatch):
     answered, service = [], Connection.service
 
@@ -220,6 +221,7 @@ def test_no_request_is_answered_before_the_answer_before_it_is_taken(large, clie
     assert answers.count(b"a" * length) == REQUESTS_AT_ONCE
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("speed", "is_cut"), [(10**9, True), (1000, False)])
 def test_who_takes_an_answer_too_slowly_on_average_is_cut_off(large, client, monkeypatch, speed, is_cut):
     monkeypatch.setattr(webserver, "TAKING_SECONDS", 1)
@@ -236,6 +238,7 @@ def test_who_takes_an_answer_too_slowly_on_average_is_cut_off(large, client, mon
     assert (taken + len(one.read()) < length * REQUESTS_AT_ONCE) is is_cut
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("kept", "is_answered"), [(webserver.ANSWERS_WAITING, True), (0, False)])
 def test_an_export_waits_for_no_slow_reader_of_another_while_there_is_room(
     app, client, monkeypatch, kept, is_answered

@@ -191,6 +191,7 @@ def test_a_bad_line_is_refused_whose_format_nobody_said(label):
         assert_is_a_clear_sentence(problem)
 
 
+@pytest.mark.thorough
 def test_no_bad_file_leaves_anything(database):
     assert_nothing_is_stored(database, "run", BAD | BAD_LINE)
 

@@ -67,6 +67,7 @@ def test_how_far_a_copy_is_can_be_read_while_it_is_made(full, number, tmp_path, 
     assert seen[-1][0] == seen[-1][1] > 0
 
 
+@pytest.mark.thorough
 def test_a_copy_that_was_killed_while_it_was_written_is_made_again(full, number, tmp_path, monkeypatch):
     with monkeypatch.context() as broken, pytest.raises(KeyboardInterrupt):
         broken.setattr(project_import, "project_judgments", killed)

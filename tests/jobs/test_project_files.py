@@ -195,6 +195,7 @@ def place_of(lines, table):
     return 1 + next(place for place, line in enumerate(lines) if line.startswith(b'{"table":"%s"' % table))
 
 
+@pytest.mark.thorough
 def test_a_file_that_is_not_whole_is_refused_whole(file, stored, tmp_path):
     lines, packed = lines_of(file)[:-1], file.read_bytes()
     bad = tmp_path / "bad"
@@ -239,6 +240,7 @@ def test_a_file_that_is_not_whole_is_refused_whole(file, stored, tmp_path):
     import_project(stored, file)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("for_how_long", ["a moment", "good"])
 def test_an_import_that_fails_at_any_write_leaves_nothing_and_can_be_done_again(
     file, stored, at_once, for_how_long

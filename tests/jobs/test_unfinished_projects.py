@@ -213,6 +213,7 @@ COMMANDS = (
 )
 
 
+@pytest.mark.thorough
 def test_nobody_sees_a_project_that_is_half_imported(app, two_projects, client_of, run_command, tmp_path):
     database, there = app.extensions["touchstone"].database, two_projects.there
     with database.write() as session:

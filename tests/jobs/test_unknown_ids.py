@@ -166,6 +166,7 @@ def test_documents_that_may_not_be_unknown_are_few_where_queries_are_skipped(dat
     assert MOST < len(lists.document_ids) <= MOST + BLOCK
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("line", ["zz{0} 0 d{0} 1\n", "zz{0},d{0},1\n"])
 def test_of_ratings_nothing_is_kept_of_lines_that_are_skipped(database, project, line):
     options = JudgmentOptions(unknown_documents="add", unknown_queries="skip")

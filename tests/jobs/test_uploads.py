@@ -76,6 +76,7 @@ def queries(database):
         return sorted(session.scalars(select(Query.external_id)))
 
 
+@pytest.mark.thorough
 def test_a_check_says_what_would_happen_and_at_which_revision(database, folder, arrived):
     upload = arrived()
 

@@ -99,6 +99,7 @@ def test_the_catalogue_holds_no_sentence_that_nobody_says(reply, language):
     assert [sentence for sentence in kept if texts_of(sentence)[0] not in spoken] == []
 
 
+@pytest.mark.thorough
 def test_the_extraction_finds_what_scripts_say_wherever_it_is_written(replies):
     spoken = {texts_of(message.id)[0] for message in replies["fr"]}
     scripts = " ".join(path.read_text() for path in (ROOT / "static" / "js").rglob("*.js"))

@@ -159,8 +159,8 @@ def test_the_text_is_a_table_with_all_that_its_numbers_depend_on(say):
         "  both; there are 2 so far. [provisional]",
         "  two better / same / worse: 0 / 1 / 1",
         "  Paired sign-flip test: P = 1 (all 4 patterns of signs)",
-        "  With 2 unjudged documents judged too, the difference can become -0.5000 to -0.1934: only",
-        "    queries that do not count yet could reverse it.",
+        "  With 2 unjudged documents judged too, the difference can become -0.5000 to",
+        "    -0.1934: only queries that do not count yet could reverse it.",
     ]
 
 

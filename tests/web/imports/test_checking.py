@@ -42,6 +42,7 @@ BAD = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", BAD)
 def test_whatever_is_given_is_answered_with_a_page_and_nothing_is_saved(importer, name):
     for kind in share(KINDS, list(BAD).index(name), 2):
