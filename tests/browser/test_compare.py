@@ -36,7 +36,7 @@ def open_everything(page):
     page.evaluate("document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)")
 
 
-@looks(everyday=True, desk=DESK, phone=PHONE, narrowest=NARROWEST)
+@looks(desk=DESK, phone=PHONE, narrowest=NARROWEST)
 @pytest.mark.parametrize("url", [URL, CHANGES])
 def test_everybody_can_use_both_views(live_site, axe, owner, viewport, theme, url):
     page = live_site.open(url, owner, viewport=viewport, color_scheme=theme)

@@ -222,6 +222,7 @@ def write_all_but_the_last(database, work):
     raise AssertionError("there was no publication")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("steps_done", range(1, 7))
 def test_nothing_of_a_run_is_seen_before_its_last_step_and_a_sweep_removes_it(database, work, steps_done):
     project_id = work.plan.project_id
