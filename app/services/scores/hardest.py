@@ -53,7 +53,9 @@ def hardest_of(
     ]
     values = board.values[board.headline]
     best = np.where(board.counted, values, -1.0).max(axis=0)
-    scored = np.flatnonzero(board.scored & board.counted.any(axis=0))
+    # Where no list has a rated answer, a score of 0 says nothing yet.
+    has_rated = (board.counted & (board.values[f"judged@{board.ruler.k}"] > 0)).any(axis=0)
+    scored = np.flatnonzero(board.scored & has_rated)
     found += [
         HardQuestion(
             int(place),

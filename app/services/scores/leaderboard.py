@@ -217,6 +217,8 @@ class Entry:
         judged@k over the same queries; the same with places weighed by their discount.
     scored, no_relevant, unjudged
         Of the queries it covers.
+    provisional
+        Whether too much of what its score rests on is missing.
     in_production
         Whether it carries that mark.
     is_reference
@@ -237,6 +239,7 @@ class Entry:
     scored: int
     no_relevant: int
     unjudged: int
+    provisional: bool
     in_production: bool
     is_reference: bool
     gap: PairVerdict | None
@@ -327,6 +330,7 @@ def leaderboard_of(evidence: Evidence, context: ScoringContext | None = None) ->
             scored=shown.board.runs[row].scored,
             no_relevant=shown.board.runs[row].no_relevant,
             unjudged=shown.board.runs[row].unjudged,
+            provisional=shown.provisional[row],
             in_production=row == marked,
             is_reference=row == reference,
             gap=gaps.get(row),

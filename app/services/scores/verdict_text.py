@@ -283,7 +283,7 @@ def _rate(pair: PairVerdict) -> str:
     values = {"step": step, "questions": pair.verdict.to_add}
     if is_enough(pair):
         return message("%(step)s If that is not enough, add about %(questions)s questions.", **values)
-    return message("%(step)s Then maybe add more than %(questions)s questions.", **values)
+    return message("%(step)s If that is not enough, add at least %(questions)s new questions.", **values)
 
 
 def _add(pair: PairVerdict) -> str:
@@ -299,7 +299,9 @@ def _add(pair: PairVerdict) -> str:
             questions=pair.verdict.to_add,
         )
     return message(
-        "Add more than %(questions)s questions. %(why)s", questions=pair.verdict.to_add, why=too_small(pair)
+        "Add at least %(questions)s new questions. %(why)s",
+        questions=pair.verdict.to_add,
+        why=too_small(pair),
     )
 
 
@@ -311,7 +313,7 @@ def is_enough(pair: PairVerdict) -> bool:
 def too_small(pair: PairVerdict) -> str:
     """Return why the questions to add, which show the smallest gap that is looked for, are not enough."""
     return message(
-        "%(questions)s usually show a gap of %(points)s; this gap is smaller.",
+        "%(questions)s more are usually enough for a gap of %(points)s; this gap is smaller.",
         questions=pair.verdict.to_add,
         points=points_of(LEAST_TARGET),
     )
@@ -347,8 +349,8 @@ def _unrated(pair: PairVerdict) -> str:
     if sample.n == pair.n:
         return number_message("%(num)s unrated answer.", "%(num)s unrated answers.", pair.missing.answers)
     return number_message(
-        "Until %(num)s more answer is rated, the verdict uses %(used)s of %(scored)s questions.",
-        "Until %(num)s more answers are rated, the verdict uses %(used)s of %(scored)s questions.",
+        "The verdict uses %(used)s of %(scored)s questions so far: %(num)s unrated answer holds up the rest.",
+        "The verdict uses %(used)s of %(scored)s questions so far: %(num)s unrated answers hold up the rest.",
         pair.missing.answers,
         used=sample.n,
         scored=pair.n,

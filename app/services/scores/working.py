@@ -101,6 +101,7 @@ def _lost(working: Working, shown: Sequence[ListRow]) -> str:
         return ""
     ideal = {step.rank: step.contribution for step in working.ideal_steps}
     reached = {step.rank: step.contribution for step in working.steps}
+    losses = {rank: max(gain - reached.get(rank, 0.0), 0.0) for rank, gain in ideal.items()}
     worst = max(ideal, key=lambda rank: ideal[rank] - reached.get(rank, 0.0))
     points = 100 - int(working.ndcg * 100 + 0.5)  # what is missing from the score as it is shown
     if worst not in reached:
@@ -128,7 +129,15 @@ def _lost(working: Working, shown: Sequence[ListRow]) -> str:
             place=worst,
             found=found,
         )
-    if sum(gain > reached.get(rank, 0.0) for rank, gain in ideal.items()) > 1:
+    if losses[worst] <= sum(losses.values()) / 2:
+        return number_message(
+            "%(num)s point lost. Place %(place)s costs the most: it holds %(found)s.",
+            "%(num)s points lost. Place %(place)s costs the most: it holds %(found)s.",
+            points,
+            place=worst,
+            found=found,
+        )
+    if sum(loss > 0 for loss in losses.values()) > 1:
         return number_message(
             "%(num)s point lost, most of them at place %(place)s: it holds %(found)s.",
             "%(num)s points lost, most of them at place %(place)s: it holds %(found)s.",

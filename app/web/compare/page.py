@@ -239,9 +239,9 @@ def _adding(pair: PairVerdict, *, then: bool) -> Remedy | None:
         )
         return Remedy("add", title, _("Usually enough to show a gap of this size."))
     title = (
-        _("Then add more than %(count)s questions", count=more)
+        _("Then add at least %(count)s new questions", count=more)
         if then
-        else _("Add more than %(count)s questions", count=more)
+        else _("Add at least %(count)s new questions", count=more)
     )
     return Remedy("add", title, translated(too_small(pair)))
 

@@ -69,6 +69,8 @@ class HistoryCard:
         The address of each view, with the same choices.
     jump
         Why the chosen point moved; `largest` leads to those that moved most: address, ranker, when, points.
+    is_provisional
+        Whether the score of some ranker is: its band says nothing of what is unrated.
     """
 
     query: HistoryQuery
@@ -83,6 +85,7 @@ class HistoryCard:
     views: dict[str, str]
     jump: ChangeExplanation | None
     largest: list[tuple[str, str, str, str]]
+    is_provisional: bool
 
     @property
     def version(self) -> str:
@@ -156,6 +159,7 @@ def history_card(
         views={view: _address(page, choice, view=view, point=None) for view in VIEWS},
         jump=_jump(query) if then else None,
         largest=_largest(query, page) if then else [],
+        is_provisional=any(entry.provisional for entry in leaderboard.rankers),
     )
 
 

@@ -162,7 +162,9 @@ def _pair_of(leaderboard: Leaderboard, one: Entry) -> PairVerdict | None:
 def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
     if one.is_reference and leaderboard.is_clear:
         return _("better than all others") if len(leaderboard.rankers) > 2 else ""
-    return "" if one.gap is None else translated(note_of(one.gap))
+    if one.gap is None:
+        return _("Provisional") if one.provisional else ""
+    return translated(note_of(one.gap))
 
 
 def _interval_of(pair: PairVerdict | None) -> MeanInterval | None:

@@ -134,16 +134,20 @@ def test_nobody_found_it_is_said_only_where_every_ranker_has_nothing(
         outside = make.document(small.project, "d9")
         make.judgment(make.candidate(small.queries[0], outside, in_pool=False), small.annotator, 3)
 
-    def reason() -> str:
+    def reasons() -> list[str]:
         evidence = evidence_now()
         with small.database.read() as session:
-            return hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()))[0].reason
+            found = hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()))
+        return [one.reason for one in found]
 
+    # Where nothing in the lists is rated, nothing says that the question is hard.
+    assert reasons() == []
     # What nobody rated may be what was looked for.
-    assert reason() == "4 answers unrated."
-    for document in range(4):
+    small.rate(0, 0, 0)
+    assert reasons() == ["3 answers unrated."]
+    for document in range(1, 4):
         small.rate(0, document, 0)
-    assert reason() == "Nobody found it."
+    assert reasons() == ["Nobody found it."]
 
 
 def test_unrated_answers_are_counted_in_the_reason(
