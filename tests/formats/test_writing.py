@@ -6,13 +6,14 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from app.formats.errors import FormatError
 from app.formats.exported import FORMS
 from app.formats.jsonl import object_of
 from app.formats.qrels_files import RatedQuery, write_rated
+from app.formats.schema import is_known
 from app.formats.writing import number_text, write_table
 from tests.formats.made import IDS
 from tests.formats.reading import rows_of
@@ -154,6 +155,7 @@ RATED = st.dictionaries(
 
 @pytest.mark.parametrize("form", FORMS["qrels"])
 @given(RATED)
+@example({"DOCNO": ("text", {"0": 0})})
 def test_one_rating_for_each_answer_comes_back_from_every_tools_file(form, rated):
     texts = [text.strip() for text, _ in rated.values()]
     assume(not form.by_text or len(set(texts)) == len(texts))
@@ -162,8 +164,9 @@ def test_one_rating_for_each_answer_comes_back_from_every_tools_file(form, rated
     written = "".join(write_rated(queries, form.name, "mine", 10, data=True))
 
     keys = {name: text.strip() if form.by_text else name for name, (text, _) in rated.items()}
-    # Where an id begins as JSON, TREC is named.
-    rows = rows_of("judgments", written, "trec" if form.name == "trec" else None)
+    # Where an id begins as JSON, TREC is named; where questions are called as columns are, the pairs are.
+    looks_like_a_table = form.name == "json-pairs" and any(is_known(name, "judgments") for name in rated)
+    rows = rows_of("judgments", written, form.format if form.name == "trec" or looks_like_a_table else None)
     assert {(row.query_id, row.document_id, row.grade) for row in rows} == {
         (keys[name], one, grade) for name, (_, grades) in rated.items() for one, grade in grades.items()
     }

@@ -283,7 +283,7 @@ def _rate(pair: PairVerdict) -> str:
     values = {"step": step, "questions": pair.verdict.to_add}
     if is_enough(pair):
         return message("%(step)s If that is not enough, add about %(questions)s questions.", **values)
-    return message("%(step)s If that is not enough, add at least %(questions)s new questions.", **values)
+    return message("%(step)s Then maybe add %(questions)s+ questions.", **values)
 
 
 def _add(pair: PairVerdict) -> str:
@@ -349,8 +349,8 @@ def _unrated(pair: PairVerdict) -> str:
     if sample.n == pair.n:
         return number_message("%(num)s unrated answer.", "%(num)s unrated answers.", pair.missing.answers)
     return number_message(
-        "The verdict uses %(used)s of %(scored)s questions so far: %(num)s unrated answer holds up the rest.",
-        "The verdict uses %(used)s of %(scored)s questions so far: %(num)s unrated answers hold up the rest.",
+        "Uses %(used)s of %(scored)s questions: %(num)s answer is unrated.",
+        "Uses %(used)s of %(scored)s questions: %(num)s answers are unrated.",
         pair.missing.answers,
         used=sample.n,
         scored=pair.n,

@@ -31,6 +31,9 @@ function shows(one, share) {
   return Math.min(bottom, below) - Math.max(top, above) >= Math.min(height, below - above) * share - 1;
 }
 
+// So much of the end of a text, in pixels, tells whose stars are below it.
+const LAST_LINES = 48;
+
 // How far a page is turned: what was last in sight is first in sight then.
 export const pageHeight = () => {
   const [above, below] = view();
@@ -63,13 +66,15 @@ export function openCard(element) {
       card.show(card.stored.state);
     },
     // Whether somebody who looks at the window looks at this: at its stars (or at `part` of it), or at half of it at least.
-    // Stars that stay in sight beside a long text say nothing of it: only below its end they count.
+    // Stars that stay in sight beside a long text say nothing of it: only below its end they count, with its last lines.
     isSeen(part) {
       if (!element.getClientRects().length) return false;
       if (isSingle(element.closest("main"))) return true;
       const stars = find(".stars");
-      const isBelow = stars.getBoundingClientRect().top >= find(".ans__body").getBoundingClientRect().bottom - 2;
-      return part && shows(part, 1) || isBelow && shows(stars, 1) || shows(element, 0.5);
+      const text = find(".ans__body").getBoundingClientRect();
+      const isBelow = stars.getBoundingClientRect().top >= text.bottom - 2;
+      const isRead = text.bottom - Math.max(text.top, view()[0]) >= Math.min(text.height, LAST_LINES) - 1;
+      return part && shows(part, 1) || isBelow && isRead && shows(stars, 1) || shows(element, 0.5);
     },
     // Whether a control of it can be seen as well: what the browser itself does with a key happens there.
     isAtHand: (control) => card.isSeen(control) && shows(control, 0.5),

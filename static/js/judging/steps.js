@@ -75,6 +75,7 @@ export function openSteps(ratingState, { past, clock, say }) {
       const open = { text: t("Open it"), href: pageOf(step) };
       return say(here ? t("This question is yours again") : t("Question “%(query)s” is yours again.", { query: step.query }), here ? null : open);
     }
+    if (step.none !== undefined && here) return say(back ? t("Undone: the rest is unrated again") : t("Redone: the rest has the lowest grade again"));
     const answer = step.parts.length ? `#answer-${step.parts[0].answer}` : "";
     const where = here ? null : { text: t("go there"), href: `${pageOf(step)}${answer}` };
     const values = { what: what(step, back) };

@@ -395,3 +395,27 @@ def test_a_button_out_of_sight_is_not_pressed(read, key):
         ada.expect_status(ASKED_OF_OTHERS.format("B"))
         ada.page.keyboard.press("Enter")
         expect(button).to_have_attribute("aria-pressed", "true")
+
+
+def test_stars_alone_below_a_text_that_has_gone_by_make_it_no_answer_in_sight(read):
+    ada = read(viewport=DESK)
+    ada.card("B").locator("h2").click()
+    bar = ada.page.locator(".ask").bounding_box()
+    stars = ada.card("B").locator(".stars").bounding_box()
+    by_wheel(ada, stars["y"] - bar["y"] - bar["height"] - 8)
+    expect(ada.card("B").locator(".stars")).to_be_in_viewport(ratio=1)
+
+    ada.page.keyboard.press("3")
+
+    ada.expect_status(ASKED.format("B"))
+    assert ada.chosen() == [None] * 7
+
+
+def test_what_is_said_stays_in_sight_in_a_low_window(read):
+    ada = read(LONG, viewport=TWICE)
+    ada.press("2")
+    ada.expect_saved()
+
+    by_wheel(ada, 3000)
+
+    expect(ada.page.locator('[data-ref="status"]')).to_be_in_viewport(ratio=1)

@@ -131,7 +131,7 @@ def test_undoing_what_came_after_no_good_answer_and_then_the_step_leaves_nothing
     ada.press("u", "u")
     ada.expect_saved()
 
-    ada.expect_status("Undone: no good answer here")
+    ada.expect_status("Undone: the rest is unrated again")
     assert ada.chosen() == [1, None, None]
     assert ada.current() == [1, None, None]
 
@@ -253,7 +253,7 @@ def test_the_rest_of_a_question_counts_what_is_left_now_on_pages_before_and_afte
     asked = ada.page.locator('[data-ref="ask-sure"]')
     expect(asked).to_contain_text("Give 0 stars to all 22 unrated answers of this question?")
     expect(asked).to_contain_text(
-        "10 of them are on other pages of this question, also on those that you left"
+        "10 of them are on other pages of this question, including any that you left"
     )
     ada.page.get_by_role("button", name="Give 0 stars").click()
     ada.expect_status("22 unrated answers got 0 stars")
