@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ROOT = Path(__file__).resolve().parent
-VERSION = "1.0.0"
+VERSION = "1.1.0"
 SECRET_BYTES = 32
 # A key drawn at random holds more different characters, in whatever alphabet it is written.
 FEWEST_CHARACTERS = 8

@@ -17,10 +17,13 @@ from config import ROOT
 from tests.furniture.every_table import fill_every_table, what_it_says
 
 HERE = Path(__file__).parent
-RELEASED = {"1.0.0": "0001"}
+RELEASED = {"1.0.0": "0001", "1.1.0": "0002"}
 """The revision of each release, whose database is kept beside this file."""
 FROZEN = {
     "migrations/versions/0001_initial.py": "4239f6ff4d75eca289dab3fc6948b0d1a91467eeafc0b31088675a600e3bcfd1",
+    "migrations/versions/0002_version_1_1.py": "af84ae7a777c07d33e7e64093f3b50e0104446f1d959b40d16baffcbd3196cfd",
+    "migrations/audit_triggers.py": "0386db6bb93114654e3de5cdccad5da3f58ad9848fc31975f5a218473084449f",
+    "migrations/erasure_triggers.py": "70a64d725e3990ed3de74b565371c59af5f271dd3b2d0f28ed30ce37f61f212b",
     "migrations/ledger_triggers.py": "11b928baf00b75b3b0cea57dd959f810c59160040893cdcd7a53212dbef43065",
 }
 """SHA-256 of migrations that were released: a change to them reaches no database that exists."""
@@ -89,7 +92,7 @@ def test_the_database_of_a_release_goes_up_and_down_and_says_the_same(released, 
     assert said_after(database, message) == message
 
 
-@pytest.mark.parametrize("version", RELEASED)
+@pytest.mark.parametrize("version", list(RELEASED)[:-1])  # the newest has nothing to go up to
 def test_a_database_that_is_not_what_was_released_is_refused_and_left_as_it_is(released, version):
     database = released(version)
     with database.write() as session:
