@@ -20,6 +20,7 @@ from app.formats.lines import GUESSED, Reading, offer_map, read_lines
 from app.formats.run_columns import TrecLines
 from app.formats.schema import Kind
 from app.formats.source import Part
+from app.formats.trec import NO_RANK
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.bounds import Bounds, ndcg_bounds
 from app.scoring.choices import Discount, Gain, Ideal, Unjudged
@@ -208,7 +209,9 @@ class Files:
         items[open_places] = [
             self._pooled(one, run.documents[at]) for one, at in zip(queries, lines, strict=True)
         ]
-        disagreeing = disagreeing_lists(run.query, order.of(run.rank))
+        # Files of other formats may have no ranks.
+        is_ranked = not np.any(run.rank == NO_RANK)
+        disagreeing = disagreeing_lists(run.query, order.of(run.rank)) if is_ranked else 0
         return RankedRun(
             stem_of(path), run.tag, number, np.diff(run.starts), items, order.tied_lines, disagreeing
         )

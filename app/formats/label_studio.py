@@ -13,7 +13,8 @@ from app.formats.schema import matched_fields
 def task(value: object, _place: Place) -> Iterator[Group]:
     """Yield a task with what each person said of it: a rating, a number or a choice.
 
-    :raise BadValueError: The data of the task does not name its question and its answer.
+    :raise BadValueError: The data of the task does not name its question and its answer; an annotation holds
+        several ratings.
     """
     whole = object_in(value)
     data = object_in(whole.get("data"))
@@ -27,15 +28,34 @@ def task(value: object, _place: Place) -> Iterator[Group]:
         )
     query: dict[str, Any] = {name: data[found[name]] for name in ("query_id", "query") if name in found}
     about = {"doc_id": data[found["doc_id"]], "document": data}
-    said = [_said(each) for each in objects_in(whole.get("annotations")) if not each.get("was_cancelled")]
-    yield Group(query, [{**about, **each} for each in said or [{}]])
+    annotations = objects_in(whole.get("annotations"))
+    said = [_said(each) for each in annotations if not each.get("was_cancelled")]
+    # Of a task that everybody skipped nothing is said; one that nobody was given is told.
+    yield Group(query, [{**about, **each} for each in (said if annotations else [{}])])
 
 
 def _said(annotation: dict[str, Any]) -> dict[str, Any]:
     person = annotation.get("completed_by")
     name = person.get("email") if isinstance(person, dict) else person
-    grade = next(filter(None, (_grade(each) for each in objects_in(annotation.get("result")))), None)
-    return {"annotator": None if name is None else str(name), "grade": grade}
+    return {"annotator": None if name is None else str(name), "grade": _one_grade(annotation)}
+
+
+def _one_grade(annotation: dict[str, Any]) -> str | None:
+    """Return the grade of an annotation: of its stars where it has some, else of what else it holds.
+
+    :raise BadValueError: It holds several.
+    """
+    results = objects_in(annotation.get("result"))
+    stars = [each for each in results if each.get("type") == "rating"]
+    grades = [grade for each in stars or results if (grade := _grade(each)) is not None]
+    if len(grades) > 1:
+        raise BadValueError(
+            "grade",
+            ", ".join(grades),
+            "the annotation holds several ratings",
+            "Keep one of them in each annotation.",
+        )
+    return grades[0] if grades else None
 
 
 def _grade(result: dict[str, Any]) -> str | None:

@@ -146,3 +146,13 @@ def test_numbers_beside_semicolons_that_can_be_told_are_read(scores, numbers):
     )
 
     assert [row.score for row in rows] == numbers
+
+
+def test_an_annotation_with_several_ratings_is_refused():
+    stars = [{"type": "rating", "value": {"rating": grade}} for grade in (2, 3)]
+    task = {"data": {"query_id": "q1", "doc_id": "d1"}, "annotations": [{"completed_by": 1, "result": stars}]}
+
+    _, log = read("judgments", json.dumps([task]))
+
+    (problem,) = log.problems
+    assert (problem.value, problem.reason) == ("2, 3", "the annotation holds several ratings")

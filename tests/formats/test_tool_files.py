@@ -95,10 +95,22 @@ RATINGS = {
                     {"completed_by": 7, "result": [{"type": "rating", "value": {"rating": 3}}]},
                     {"completed_by": {"email": "b@x.org"}, "result": [{"value": {"choices": ["2"]}}]},
                     {"completed_by": 9, "was_cancelled": True, "result": []},
+                    {
+                        "completed_by": 11,
+                        "result": [
+                            {"type": "choices", "from_name": "topic", "value": {"choices": ["3"]}},
+                            {"type": "rating", "value": {"rating": 1}},
+                        ],
+                    },
                 ],
-            }
+            },
+            {
+                "id": 2,
+                "data": {"query": "red shoes", "doc_id": "d2"},
+                "annotations": [{"completed_by": 9, "was_cancelled": True, "result": []}],
+            },
         ],
-        [("red shoes", "d1", "7", 3), ("red shoes", "d1", "b@x.org", 2)],
+        [("red shoes", "d1", "7", 3), ("red shoes", "d1", "b@x.org", 2), ("red shoes", "d1", "11", 1)],
     ),
     "watson discovery": (
         {

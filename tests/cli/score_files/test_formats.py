@@ -38,6 +38,7 @@ def test_a_file_of_any_format_scores_as_trec(files, ratings, run):
     names = {text: query for query, text in TEXTS.items()} if ratings not in BY_ID else {}
     values = found.per_query(0, ["nDCG@10"]).items()
     assert {names.get(query, query): each for query, each in values} == expected.per_query(0, ["nDCG@10"])
+    assert found.runs[0].disagreeing == 0, "a file without ranks contradicts none"
 
 
 @pytest.mark.thorough
