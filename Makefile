@@ -5,9 +5,7 @@ BIN := $(VENV)/bin
 NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement
 FAILED := { echo "The installation failed: see pip's message above, then run the same command again." >&2; exit 1; }
-# One more than there are processors, as some tests wait for a browser or a database; four at most.
-WORKERS := $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); [ $$n -lt 4 ] && echo $$((n + 1)) || echo 4)
-PYTEST := $(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal
+PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 PIN := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make pins" pyproject.toml
 # What marks a sentence besides gettext: services' refusals, `message` with values, and the two functions of scripts.

@@ -213,6 +213,13 @@ class Started:
     """A server in a process of its own."""
 
     def __init__(self, folder, command=("-m", "flask", "--app", "app", "serve")):
+        self._start(folder, command)
+        # Another test took the port between the look at it and the start.
+        while f"Port {self.port} is taken" in self.line:
+            self.process.communicate(timeout=30)
+            self._start(folder, command)
+
+    def _start(self, folder, command):
         self.port = free_port()
         clean = {
             name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "PUBLIC_URL"}
