@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,7 @@ from app.services.errors import NotFoundError
 from app.services.scores.question_page import question_sheet
 from app.services.scores.questions import gain_beyond, questions_of
 from app.services.scores.scoreboard import score_runs
-from app.services.scores.working import working_for
+from app.services.scores.working import _lost, working_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -167,3 +168,15 @@ def test_gain_beyond_is_what_one_list_holds_below_the_cutoff(
     # k = 2: the first list holds d3 third; the second has it on top.
     assert beyond[evidence.structure.query_name.index("qa")] == 3.0
     assert beyond[evidence.structure.query_name.index("qb")] == 0.0
+
+
+def test_no_place_is_blamed_for_most_of_a_loss_that_many_share() -> None:
+    def steps(*gains: float) -> list[SimpleNamespace]:
+        return [SimpleNamespace(rank=rank, contribution=gain) for rank, gain in enumerate(gains, 1)]
+
+    rows = [SimpleNamespace(rank=rank, repeats=None, low=1, high=1) for rank in (1, 2, 3)]
+    shared = SimpleNamespace(ndcg=0.4, ideal_steps=steps(4.0, 3.0, 3.0), steps=steps(2.0, 1.2, 0.8))
+    alone = SimpleNamespace(ndcg=0.5, ideal_steps=steps(4.0, 3.0, 3.0), steps=steps(0.0, 2.5, 2.5))
+
+    assert _lost(shared, rows) == "60 points lost. Place 3 costs the most: it holds an answer of grade 1."
+    assert _lost(alone, rows).startswith("50 points lost, most of them at place 1:")
