@@ -102,7 +102,7 @@ def _lost(working: Working, shown: Sequence[ListRow]) -> str:
     ideal = {step.rank: step.contribution for step in working.ideal_steps}
     reached = {step.rank: step.contribution for step in working.steps}
     losses = {rank: max(gain - reached.get(rank, 0.0), 0.0) for rank, gain in ideal.items()}
-    worst = max(ideal, key=lambda rank: ideal[rank] - reached.get(rank, 0.0))
+    worst = max(losses, key=losses.__getitem__)
     points = 100 - int(working.ndcg * 100 + 0.5)  # what is missing from the score as it is shown
     if worst not in reached:
         return number_message(

@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
-from app.models import EventKind, Project, Request, Run
+from app.models import Candidate, EventKind, Project, Request, Run
 from app.services.collection.rankers import set_production
 from tests.furniture.rankers import rankers_in
 from tests.furniture.routes import rows_of
@@ -346,3 +347,28 @@ def test_an_older_version_in_production_leaves_the_colour_to_the_newest(
 
     assert 'class="mk mk-0"' in older
     assert re.search(r'mk-0.{0,90}<span dir="auto">Behind v1', legend, re.DOTALL)
+
+
+def test_a_provisional_score_is_called_so_and_its_band_says_what_it_leaves_out(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    with rankers.making() as make:
+        for query in rankers.queries:
+            good = select(Candidate).where(
+                Candidate.query_id == query.id, Candidate.document_id == rankers.answers[query.id][0].id
+            )
+            make.judgment(make.session.scalars(good).one(), rankers.annotator, 2)
+    band = "Band: likely score on new questions, if unrated answers count as 0."
+
+    page = text_of(owner.get(URL).text)
+
+    assert "Provisional" in text_of(stone(owner.get(URL).text))
+    assert band in page
+    assert "The range shows what 24 unrated answers can still change." in page
+    assert band in text_of(owner.get(f"{URL}report").text)
+
+    rankers.rate(rankers.queries)
+    for address in (URL, f"{URL}report"):
+        complete = text_of(owner.get(address).text)
+        assert "Provisional" not in complete
+        assert "Band: likely score on new questions." in complete

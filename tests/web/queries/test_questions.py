@@ -15,10 +15,12 @@ from app.web.queries.listing import KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from flask.testing import FlaskClient
 
     from app.models import Person
+    from tests.furniture.factories import Make
     from tests.web.conftest import Rated
 
 URL = "/p/help-centre/questions"
@@ -233,3 +235,17 @@ def test_every_order_has_its_page(
     assert page.status_code == 200
     assert ("Gain below 3" in page.text) == (sort == "beyond")
     assert ("Disputed" in page.text) == (sort == "disputed")
+
+
+def test_a_question_that_is_scored_by_answers_outside_the_pool_alone_says_so(
+    making: Callable[[], AbstractContextManager[Make]], client_of: Callable[[Person], FlaskClient]
+) -> None:
+    with making() as make:
+        project = make.project(slug="outside")
+        owner = make.member(project, "owner")
+        query, known, returned = make.query(project), make.document(project), make.document(project)
+        make.run(make.ranker(project), {query: [returned]})
+        make.judgment(make.candidate(query, known, in_pool=False), make.member(project, "annotator"), 3)
+    client = client_of(owner)
+
+    assert "only answers outside the pool are rated" in client.get("/p/outside/questions").text
