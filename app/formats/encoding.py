@@ -108,7 +108,7 @@ def not_utf8(raw: bytes, at: int) -> BadValueError:
     near = raw[max(at - 20, 0) : at + 20]
     if _BINARY.search(raw[:_WIDE_SAMPLE]):
         value = near.decode("ascii", "backslashreplace").strip()
-        return BadValueError("encoding", value, "this is no text", _AS_TEXT)
+        return BadValueError("encoding", value, "this is not a text file", _AS_TEXT)
     try:
         value = near.decode("cp1252").strip()
     except UnicodeDecodeError:

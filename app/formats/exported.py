@@ -82,7 +82,7 @@ FORMS: dict[Exported, tuple[FileForm, ...]] = {
             "rank-eval",
             "-rank-eval.json",
             message(
-                "_index is the project’s short name, and the template searches all fields: replace both by "
+                "_index is the project’s short name, and the template searches all fields: replace both with "
                 "your own."
             ),
         ),

@@ -32,7 +32,7 @@ def _refuse_incomplete(start: object, header: dict[str, Any]) -> None:
         raise BadValueError(
             "incomplete",
             f"start: {start}",
-            "the response begins behind the first %(n)s results",
+            "the response leaves out the first %(n)s results",
             "Search again with start=0, and rows as large as needed.",
             n=start,
         )

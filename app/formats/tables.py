@@ -119,7 +119,7 @@ def _two_marks(cell: str, other: str) -> BadValueError:
         "number",
         cell,
         "the file has numbers with a comma and numbers with a point, such as %(name)s",
-        "Write all of them in one way, and thousands without a mark.",
+        "Use one decimal mark everywhere, and no mark for thousands.",
         name=other,
     )
 
@@ -128,7 +128,7 @@ def _thousands(cell: str) -> BadValueError:
     return BadValueError(
         "number",
         cell,
-        "nobody can tell whether the point parts thousands or decimals here",
+        "it is unclear whether the point marks thousands or decimals",
         "Write thousands without a point, and decimals with a comma.",
     )
 

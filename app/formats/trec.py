@@ -30,7 +30,7 @@ _REMEDIES = {
     "run": message("Write six columns: query id, Q0, document id, rank, score, name of the ranker."),
     "judgments": message("Write four columns: query id, 0, document id, grade."),
 }
-_REMEDY_OF_PREDICTIONS = message("Write question, answer and score, and a confidence or nothing.")
+_REMEDY_OF_PREDICTIONS = message("Write question, answer and score, with or without a confidence.")
 _NUMBER = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
 _WIDEST = 64
 """Bytes of the longest cell of a plain block."""

@@ -128,7 +128,7 @@ def weight_of(raw: object) -> float | None:
         raise BadValueError(
             "weight",
             raw,
-            "a question of weight 0 would count nothing",
+            "a question of weight 0 would not count",
             "Leave the question out, or give it a weight above 0.",
         )
     if not 0 < weight <= LARGEST_WEIGHT:

@@ -30,7 +30,7 @@ BLOCK = 1 << 16
 KEPT_FREE = 0.1
 FULL = message("The server has no room for this file just now. Nothing was saved.")
 # More of one person arrive than the web server takes at once.
-SEVERAL = message("Three of your files are still arriving. Send this one when one of them has arrived.")
+SEVERAL = message("Three of your files are still being uploaded. Upload this one when one of them is done.")
 
 
 class NoRoomError(HTTPException):

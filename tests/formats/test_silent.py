@@ -103,7 +103,7 @@ def test_a_later_page_of_solr_is_no_run():
 
     told = refused("run", json.dumps(answer))
 
-    assert "the response begins behind the first 10 results: 'start: 10'" in told
+    assert "the response leaves out the first 10 results: 'start: 10'" in told
     assert "start=0" in told
     assert len(rows_of("documents", json.dumps(answer))) == 1
     answer["response"]["start"] = 0
@@ -127,7 +127,10 @@ def test_numbers_that_may_be_read_in_two_ways_are_refused(kind, data, line, valu
     _, log = read(kind, data)
 
     assert [(problem.line, problem.value) for problem in log.problems] == [(line, value)]
-    assert "thousands without a" in log.problems[0].remedy
+    assert str(log.problems[0].remedy) in {
+        "Use one decimal mark everywhere, and no mark for thousands.",
+        "Write thousands without a point, and decimals with a comma.",
+    }
 
 
 @pytest.mark.parametrize(

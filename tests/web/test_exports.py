@@ -82,7 +82,7 @@ def test_the_page_says_that_ratings_by_machines_are_a_file_of_their_own(full_pro
     ]
     assert own.headers["Content-Disposition"].endswith('-ratings-by-machines.csv"')
     assert "Robot" not in get("/ratings", format="data").text
-    assert "The 2 ratings by machines are a file of their own." in page
+    assert "The 2 ratings by machines are exported as a separate file." in page
     assert "and so are the ratings by machines." in page
 
 

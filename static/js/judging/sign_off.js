@@ -84,7 +84,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
     const here = ratingState.left().length;
     if (elsewhere === null) {
       ref("ask-rest").textContent = t("Give %(stars)s to all unrated answers of this question?", { stars: stars() });
-      ref("ask-elsewhere").textContent = t("Those on its other pages get it too, also on pages that you left for later.");
+      ref("ask-elsewhere").textContent = t("Those on its other pages get it too, including pages that you left for later.");
     } else {
       const rest = here + elsewhere;
       ref("ask-rest").textContent = tn(rest, "Give %(stars)s to %(n)s unrated answer of this question?", "Give %(stars)s to all %(n)s unrated answers of this question?", { stars: stars() });
