@@ -443,7 +443,7 @@ def test_of_one_person_three_files_are_received_at_once(upload):
 
     refused = upload(LONG).read()
     assert refused.startswith(b"HTTP/1.1 429 ")
-    assert b"Three of your files are still arriving" in refused
+    assert b"Three of your files are still being uploaded" in refused
 
     first[0].socket.close()
     for _ in range(50):
