@@ -85,8 +85,9 @@ LAST_SECONDS = 2.9
 # glibc: how many areas threads have in memory, and how large a piece is given back as soon as it is freed.
 ARENA_MAX, AREAS = -8, 2
 MMAP_THRESHOLD, LARGE = -3, 4 * 1024 * 1024
-# Python's own 5 ms would be waited for again and again by the thread that holds the writer's place.
-SWITCH_SECONDS = 0.0005
+# Python's own 5 ms would be waited for again and again by the thread that holds the writer's place; with .5 ms
+# fewer requests are served (see tests/trials/README.md).
+SWITCH_SECONDS = 0.002
 
 
 class Incoming(HTTPRequestParser):
@@ -310,8 +311,13 @@ class Lanes:
         self._refusing = ThreadedTaskDispatcher()
 
     def set_thread_count(self, count: int) -> None:
-        """Give half of the threads to ratings, a quarter each to pages and forms; none of them ends all."""
-        shares = {Lane.RATINGS: -(-count // 2), Lane.PAGES: -(-count // 4), Lane.FORMS: -(-count // 4)}
+        """Give most of the threads to ratings, a sixth each to pages and forms; none of them ends all.
+
+        In processor time pages and forms take as much as ratings do. With as many threads as those they held
+        up ratings, and themselves (see tests/trials/README.md).
+        """
+        few = max(1, count // 6) if count else 0
+        shares = {Lane.RATINGS: max(count - 2 * few, few), Lane.PAGES: few, Lane.FORMS: few}
         for lane, threads in self._threads.items():
             threads.set_thread_count(shares.get(lane, min(count, 2)))
         self._refusing.set_thread_count(min(count, 1))
