@@ -111,7 +111,8 @@ class RollingSession(SecureCookieSessionInterface):
             held, written_at = self._checked.get(text) or self._check(app, text)
         except BadSignature:
             return CookieSession()
-        if not 0 <= time.time() - written_at.timestamp() <= SESSION_LIFE.total_seconds():
+        # One from the future was written before the clock was set back, or by a machine whose clock is ahead.
+        if time.time() - written_at.timestamp() > SESSION_LIFE.total_seconds():
             return CookieSession()
         opened = CookieSession(held)
         opened.written_at = written_at

@@ -67,6 +67,11 @@ class Served:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
+        self.wait_until_it_answers()
+
+    def wait_until_it_answers(self) -> None:
+        """Wait until a page is answered; raises RuntimeError where the server has ended, or takes a minute."""
+        assert self._process is not None
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             if self._process.poll() is not None:
@@ -92,6 +97,12 @@ class Served:
         if self._process is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, how)
+            self._process.wait(timeout=30)
+            self._process = None
+
+    def wait(self) -> None:
+        """Take note that the first process has ended."""
+        if self._process is not None:
             self._process.wait(timeout=30)
             self._process = None
 

@@ -1,5 +1,6 @@
 """Headers: the same promises on every answer there is, whatever its status."""
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -154,6 +155,17 @@ def test_every_other_answer_renews_the_cookie(two_projects, client_of):
 
     assert reply.headers["Set-Cookie"].startswith("touchstone=")
     assert "Cookie" in reply.headers["Vary"]
+
+
+@pytest.mark.parametrize(("days", "status"), [(-1, 200), (0, 200), (29, 200), (31, 302)])
+def test_who_has_signed_in_stays_so_for_thirty_days_also_where_the_clock_is_set_back(
+    two_projects, client_of, monkeypatch, days, status
+):
+    client = client_of(two_projects.admin)
+    now = time.time()
+    monkeypatch.setattr("app.http.identity.time.time", lambda: now + days * 86_400)
+
+    assert client.get("/account").status_code == status
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,9 @@
 `make trial-annotators` serves the site as it starts by default, on SQLite, for a minute. With
 `ARGS="--postgresql"` three processes serve it from a PostgreSQL that a power cut would not harm. Each
 annotator opens page after page, rates every answer with a PUT of its own and finishes the batch; some
-ratings are changed, sent twice, or cut off and sent again. Exit status 1 where anything differs.
+ratings are changed, sent twice, or cut off and sent again. With `--dashboards 5` five owners read the overview
+meanwhile, again and again with a second between. Memory and the write-ahead log are looked at every minute. Exit
+status 1 where anything differs.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import argparse
 import os
 import sys
 import tempfile
+import threading
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -23,12 +26,15 @@ from sqlalchemy import make_url
 
 from app.database import Database
 from tests.benchmarks.bench_rating import processes_of, processor_seconds
-from tests.furniture.annotators import run_crowd
+from tests.furniture.annotators import PROJECT, run_crowd
+from tests.furniture.factories import Make
 from tests.furniture.postgresql import CARELESS, serve_postgresql
 from tests.furniture.served import Rater, Served, prepare_work
 from tests.furniture.told import differences
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from tests.furniture.annotators import Crowd
     from tests.furniture.served import Work
 
@@ -44,6 +50,7 @@ def main() -> int:
     parser.add_argument("--postgresql", action="store_true", help="three processes on PostgreSQL")
     parser.add_argument("--pause", type=float, default=0, help="seconds between two ratings of one annotator")
     parser.add_argument("--processes", type=int, default=3, help="with --postgresql")
+    parser.add_argument("--dashboards", type=int, default=0, help="owners who read the overview meanwhile")
     asked = parser.parse_args()
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
@@ -62,16 +69,110 @@ def main() -> int:
         served.start()
         stack.callback(served.stop)
         people = signed_in(served, work)
+        owners = [owner_of(served, work, number) for number in range(asked.dashboards)]
         pids = processes_of(served.pid)
         before = processor_seconds(pids)
-        resident = megabytes(pids)
+        watch = Watch(pids, None if url else Path(f"{folder}/touchstone.sqlite3-wal"))
         mine = time.process_time()
-        crowd = run_crowd(served.port, asked.seconds, people, pause=asked.pause)
+        with watch, Readers(owners) as readers:
+            crowd = run_crowd(served.port, asked.seconds, people, pause=asked.pause)
         used, mine = processor_seconds(pids) - before, time.process_time() - mine
-        print(f"Resident memory {resident:.0f} MB before, {megabytes(pids):.0f} MB after.")
+        print(watch.said())
+        if owners:
+            print(readers.said())
         print(f"The annotators took {mine / asked.seconds:.0%} of one processor themselves.")
         report(crowd, asked.seconds, used, f"{asked.processes} processes, PostgreSQL" if url else "SQLite")
         return verdict(served.url, work, crowd)
+
+
+class Watch(threading.Thread):
+    """Looks at the memory of processes and at the size of a file, at the start and every minute."""
+
+    def __init__(self, pids: list[int], file: Path | None) -> None:
+        super().__init__(daemon=True)
+        self.pids, self.file, self.ended = pids, file, threading.Event()
+        self.resident: list[float] = []
+        self.largest = 0
+
+    def run(self) -> None:
+        looks = 0
+        while True:
+            if looks % 60 == 0:
+                self.resident.append(megabytes(self.pids))
+            if self.file and self.file.exists():
+                self.largest = max(self.largest, self.file.stat().st_size)
+            if self.ended.wait(1):
+                return
+            looks += 1
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.ended.set()
+        self.join()
+        self.resident.append(megabytes(self.pids))
+
+    def said(self) -> str:
+        minutes = ", ".join(f"{one:.0f}" for one in self.resident)
+        log = f" The write-ahead log had {self.largest / 1e6:.0f} MB at most." if self.file else ""
+        return f"Resident memory before, each minute and after, in MB: {minutes}.{log}"
+
+
+class Readers:
+    """Owners who read the overview while the block runs, with a second between two looks."""
+
+    def __init__(self, owners: list[Rater]) -> None:
+        self.ended, self.times, self.errors = threading.Event(), list[float](), list[str]()
+        self.threads = [threading.Thread(target=self.read, args=(owner,)) for owner in owners]
+
+    def read(self, owner: Rater) -> None:
+        while not self.ended.wait(1):
+            started = time.perf_counter()
+            try:
+                status, _ = owner.get(f"/p/{PROJECT}/")
+            except OSError as error:
+                status = str(error)
+            self.times.append(time.perf_counter() - started)
+            if status != 200:
+                self.errors.append(f"an overview was answered {status}")
+
+    def __enter__(self) -> Self:
+        for one in self.threads:
+            one.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.ended.set()
+        for one in self.threads:
+            one.join(60)
+
+    def said(self) -> str:
+        ordered = sorted(one * 1000 for one in self.times)
+        p95 = ordered[int(len(ordered) * 0.95)] if ordered else 0
+        return (
+            f"{len(self.threads)} owners read {len(ordered)} overviews, p50 {median(ordered or [0]):.0f}, "
+            f"p95 {p95:.0f} ms, {len(self.errors)} errors {self.errors[:3] or ''}".rstrip()
+            + "."
+        )
+
+
+def owner_of(served: Served, work: Work, number: int) -> Rater:
+    """Make an owner of the project who has signed in."""
+    database = Database(served.url)
+    with database.write() as session:
+        person = Make(session).member(
+            session.merge(work.project),
+            "owner",
+            email=f"owner{number}@example.org",
+            password_hash=work.people[0].password_hash,
+        )
+        email = person.email or ""
+    database.dispose()
+    reader = Rater(served.port, email)
+    reader.sign_in()
+    return reader
 
 
 def megabytes(pids: list[int]) -> float:
