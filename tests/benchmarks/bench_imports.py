@@ -174,10 +174,10 @@ def unknown(commands: Commands, folder: Path) -> None:
             )
 
 
-def write_run(path: Path, rng: np.random.Generator) -> None:
-    """Write a run of a million lines."""
+def write_run(path: Path, rng: np.random.Generator, queries: int = QUERIES) -> None:
+    """Write a run of a million lines, or of other than ten thousand queries."""
     with path.open("w") as file:
-        for query in range(QUERIES):
+        for query in range(queries):
             listed = rng.choice(DOCUMENTS, PLACES, replace=False)
             scores = np.sort(rng.random(PLACES))[::-1]
             file.writelines(

@@ -4,6 +4,7 @@
 judgments. They rate with a pause of a third of a second, first alone, then beside each export and beside a
 pushed run of a million lines. For each it prints how long it took, how much was sent, the times of the ratings
 meanwhile, and the memory of all processes of the server at its highest. Exit status 1 where a rating failed.
+`ARGS="--raters 50 --pause 5 --queries 44000 --push-only"` lets fifty people rate beside a run of 200 MB.
 """
 
 from __future__ import annotations
@@ -40,13 +41,19 @@ PIECE = 1 << 20
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20, help="that they rate alone")
+    parser.add_argument("--raters", type=int, default=RATERS)
+    parser.add_argument(
+        "--pause", type=float, default=PAUSE, help="seconds between two ratings of one of them"
+    )
+    parser.add_argument("--queries", type=int, default=QUERIES, help="of the run, with a hundred lines each")
+    parser.add_argument("--push-only", action="store_true", help="no exports")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         file = made_once(folder, SHAPES[NAME]).rename(folder / "touchstone.sqlite3")
         url = f"sqlite:///{file}"
-        work = prepare_work(url, people=RATERS, queries=400)
-        prepare_run(folder)
+        work = prepare_work(url, people=asked.raters, queries=400)
+        prepare_run(folder, asked.queries)
         read, push = (token_of(folder, project) for project in ("ten", "made"))
         served = Served(folder, url)
         served.start()
@@ -60,12 +67,15 @@ def main() -> int:
                 for form in ("csv", "jsonl")
             }
             tasks["export of qrels"] = lambda: fetched(f"{site}/api/v1/projects/ten/exports/qrels", read)
-            tasks["push of a million lines"] = lambda: pushed(site, push, folder / "made.run")
+            if asked.push_only:
+                tasks.clear()
+            lines = asked.queries * PLACES
+            tasks[f"push of {lines:,} lines"] = lambda: pushed(site, push, folder / "made.run", lines)
             print(f"At rest the server takes {memory_of(served.pid):.0f} MB.\n")
             print("| beside | s | MB sent | ratings | p50 ms | p95 ms | longest ms | memory, MB |")
             print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-            crowds = [beside(served, people, "nothing", lambda: time.sleep(asked.seconds) or 0)]
-            crowds += [beside(served, people, what, task) for what, task in tasks.items()]
+            tasks = {"nothing": lambda: time.sleep(asked.seconds) or 0, **tasks}
+            crowds = [beside(served, people, what, task, asked.pause) for what, task in tasks.items()]
         finally:
             served.kill()
     errors = [error for crowd in crowds for told in crowd.told.values() for error in told.errors]
@@ -73,14 +83,14 @@ def main() -> int:
     return int(bool(errors))
 
 
-def prepare_run(folder: Path) -> None:
-    """Make a project of half a million documents, and a run of a million lines for it."""
+def prepare_run(folder: Path, queries: int) -> None:
+    """Make a project of half a million documents, and a run with a hundred lines for each query."""
     commands = Commands(folder)
-    (folder / "queries.tsv").write_text("".join(f"q{q:05d}\tquestion {q}\n" for q in range(QUERIES)))
+    (folder / "queries.tsv").write_text("".join(f"q{q:05d}\tquestion {q}\n" for q in range(queries)))
     with (folder / "documents.tsv").open("w") as file:
         file.write("doc_id\ttext\n")
         file.writelines(f"document-{d:06d}\tThe text of document {d}.\n" for d in range(DOCUMENTS))
-    write_run(folder / "made.run", np.random.default_rng(1))
+    write_run(folder / "made.run", np.random.default_rng(1), queries)
     commands.run("project", "create", "made", "--name", "Made", "--scale", "0-3")
     commands.run("import", "queries", "made", folder / "queries.tsv")
     commands.run("import", "documents", "made", folder / "documents.tsv")
@@ -101,14 +111,16 @@ def fetched(address: str, token: str) -> int:
         return sum(iter(lambda: len(answer.read(PIECE)), 0))
 
 
-def pushed(site: str, token: str, run: Path) -> int:
+def pushed(site: str, token: str, run: Path, lines: int) -> int:
     """Push a run, wait until it is imported, and return its bytes."""
     done = Touchstone(site, project="made", token=token).push_run(run, ranker="made")
-    assert done["counts"]["lines"] == QUERIES * PLACES
+    assert done["counts"]["lines"] == lines
     return run.stat().st_size
 
 
-def beside(served: Served, people: dict[int, tuple[str, str]], what: str, task: Callable[[], int]) -> Crowd:
+def beside(
+    served: Served, people: dict[int, tuple[str, str]], what: str, task: Callable[[], int], pause: float
+) -> Crowd:
     """Let people rate until a task has ended, and print a row about it."""
     memory, found, ended = Memory(served.pid), list[tuple[float, int]](), threading.Event()
 
@@ -124,7 +136,7 @@ def beside(served: Served, people: dict[int, tuple[str, str]], what: str, task: 
     memory.start()
     thread = threading.Thread(target=work)
     thread.start()
-    crowd = run_crowd(served.port, LONGEST, people, pause=PAUSE, until=ended)
+    crowd = run_crowd(served.port, LONGEST, people, pause=pause, until=ended)
     thread.join()
     memory.stopped.set()
     (seconds, sent), took = found[0], np.sort(crowd.times["rating"]) * 1000
