@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from app.formats.encoding import Encoding
-from app.formats.errors import BadValueError, ProblemLog
+from app.formats.errors import BadValueError, ProblemLog, in_pair
 from app.formats.limits import LARGEST_GRADE
 from app.formats.lines import GUESSED, Reading, offer_map, read_lines
 from app.formats.run_columns import TrecLines
@@ -92,7 +92,7 @@ class Choices:
                 )
         return asked
 
-    def ruler_for(self, grade: Ints, line: Ints, log: ProblemLog, name: str) -> ScoringRuler:
+    def ruler_for(self, grade: Ints, found: TrecLines, log: ProblemLog, name: str) -> ScoringRuler:
         """Return the ruler for the grades of a file; those off the scale go to the log with their lines."""
         largest = max(int(grade.max(initial=self.lowest)), self.lowest + 1)
         highest = largest if self.highest is None else self.highest
@@ -106,11 +106,15 @@ class Choices:
             log.refuse(BadValueError("scale", "", reason, "Round them to fewer steps."), name, None)
         least = min(int(grade.min(initial=0)), self.lowest) if self.trec else self.lowest
         off = (grade < least) | (grade > highest)
-        for place, value in zip(line[off].tolist(), grade[off].tolist(), strict=True):
+        is_shared = bool(off.any()) and len(np.unique(found.line)) < len(found.line)
+        for at in np.flatnonzero(off).tolist():
+            place, value = int(found.line[at]), int(grade[at])
             remedy = f"Correct it, or give {'--highest' if value > highest else '--lowest'} {value}."
             if value < 0:
                 remedy = "Correct it, or give --trec: there a negative grade means not judged."
             reason = f"the grade is off the scale {self.lowest} to {highest}"
+            if is_shared and log.keeps_more:
+                reason = in_pair(reason, f"{found.query_ids[found.query[at]]} {found.documents[at].decode()}")
             log.refuse(BadValueError("off-scale", value, reason, remedy), name, place)
         return self._ruler(highest)
 
@@ -184,7 +188,7 @@ class Files:
         for query, (start, end) in zip(number.tolist(), pairwise(found.starts.tolist()), strict=True):
             self._known[query] = dict(zip(found.documents[start:end], range(start, end), strict=True))
         self.grade = found.score.astype(np.int64)
-        self.ruler = choices.ruler_for(self.grade, found.line, self.log, name_of(qrels))
+        self.ruler = choices.ruler_for(self.grade, found, self.log, name_of(qrels))
         self.query = array("q", number.take(found.query).tobytes())
 
     @property

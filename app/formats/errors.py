@@ -13,6 +13,9 @@ from app.sentences import Message, message
 PROBLEMS_KEPT = 100
 VALUE_LENGTH = 120
 _SENTENCE = "%(Reason)s. %(remedy)s"
+IN_PAIR = message("%(what)s, in '%(name)s'")
+IN_QUERY = message("%(what)s, in the query '%(name)s'")
+"""What is wrong in one of several pairs, or queries, of a line: JSON is often one long line."""
 # Controls, blanks other than the plain one, marks that turn the writing direction, and lone surrogates.
 # A text: only a file with problems needs it compiled.
 _INVISIBLE = "[\x00-\x1f\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ud800-\udfff\ufeff]"
@@ -163,6 +166,11 @@ class ProblemLog:
             files = list(dict.fromkeys(each.file for each in self.problems))
             in_order = sorted(self.problems, key=lambda each: (files.index(each.file), each.line or 0))
             raise FormatError(in_order, self.total, self.stopped_at)
+
+
+def in_pair(reason: str, pair: str) -> Message:
+    """Return what is wrong with a pair of ids whose line has several."""
+    return message(str(IN_PAIR), what=reason, name=visible(pair))
 
 
 def visible(text: str) -> str:

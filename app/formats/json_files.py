@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from app.formats.errors import BadValueError, visible
+from app.formats.errors import IN_PAIR, IN_QUERY, BadValueError
 from app.formats.json_text import JsonText
 from app.formats.limits import ID_BYTES
 from app.formats.objects import ObjectFields
@@ -15,7 +15,6 @@ from app.formats.schema import Kind
 from app.formats.source import Source
 from app.sentences import message
 
-_IN_QUERY = message("%(what)s, in the query '%(name)s'")
 _IN_OBJECT = message("%(what)s, in object %(n)s")
 _IN_OBJECT_OF = message("%(what)s, in object %(n)s (%(name)s)")
 # What a file of MTEB's predictions says first; then {subset: {split: {query: {document: score}}}}.
@@ -27,13 +26,16 @@ def pair_records(source: Source, kind: Kind) -> Iterator[Record]:
     """Yield a record for every document of every query; problems go to the log."""
 
     def of_query(text: JsonText, query: str) -> Iterator[Record]:
-        source.place = _IN_QUERY, {"name": visible(query)}
+        in_query: tuple[str, dict[str, object]] = (IN_QUERY, {"name": query})
+        source.place = in_query
         # What is too long for an id is the text of the query.
         key = {"query": query} if len(query.encode()) > ID_BYTES else {"query_id": QueryName(query)}
         if text.begins() != "{":
             _refuse_shape(text.value())
         for document in text.members():
+            source.place = (IN_PAIR, {"name": f"{query} {document}"}) if document else in_query
             yield text.line, {**key, "doc_id": document, _VALUES[kind]: text.value()}, {}
+            source.place = in_query
         source.place = None
 
     def read(text: JsonText) -> Iterator[Record]:
@@ -92,10 +94,10 @@ def array_records(source: Source, kind: Kind, columns: Mapping[str, str] | None)
 
 
 def ids_in(fields: Mapping[str, Any]) -> str:
-    """Return the ids of a record, as far as they are texts or numbers, to be shown."""
+    """Return the ids of a record, as far as they are texts or numbers."""
     query = fields.get("query_id", fields.get("query"))
     ids = (each for each in (query, fields.get("doc_id")) if type(each) in {int, str} and each != "")
-    return visible(" ".join(map(str, ids)))
+    return " ".join(map(str, ids))
 
 
 def read_whole(source: Source, read: Callable[[JsonText], Iterator[Record]]) -> Iterator[Record]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.formats.errors import BadValueError
+from app.formats.errors import BadValueError, in_pair
 from app.formats.schema import Kind
 from app.formats.source import Source
 from app.formats.trec import NO_RANK, Numbers, TrecBlock, TrecReader, other_tag
@@ -299,6 +299,7 @@ def _twice(kind: Kind, pair: str, first: int) -> BadValueError:
 
 
 def _refuse_shared_ranks(builder: ColumnBuilder, source: Source) -> None:
+    queries, documents = list(builder.queries), list(builder.documents)
     places = np.frombuffer(builder.query, np.intc).astype(np.int64) << 32
     places += np.frombuffer(builder.rank, np.intc)
     for earlier, later in _same_as_before(places):
@@ -311,4 +312,7 @@ def _refuse_shared_ranks(builder: ColumnBuilder, source: Source) -> None:
             "Give each document of a query a different rank, or give scores.",
             line=builder.line[earlier],
         )
+        if builder.line[earlier] == builder.line[later]:
+            pair = f"{queries[builder.query[later]]} {documents[builder.document[later]]}"
+            error.reason = in_pair(error.reason, pair)
         source.refuse(error, builder.line[later])

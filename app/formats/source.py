@@ -21,7 +21,7 @@ from app.formats.encoding import (
     windows_1252_as_utf8,
     without_mark,
 )
-from app.formats.errors import BadValueError, ProblemLog
+from app.formats.errors import BadValueError, ProblemLog, visible
 from app.formats.inflate import (
     GZIP_MAGIC,
     PARQUET_MAGIC,
@@ -63,7 +63,7 @@ class Source:
 
     `head` is the beginning of its text, `encoding` what it was stored in, `members` the names of the files
     that it holds, `line` the number of the line read last, and `place` says where a reader is in a file that
-    need not have lines: a sentence about `what` is wrong there, with its values.
+    need not have lines: a sentence about `what` is wrong there, with its values, texts as the file has them.
     """
 
     def __init__(self, stream: Stream, name: str, log: ProblemLog) -> None:
@@ -87,7 +87,10 @@ class Source:
         """Count a bad value of this file."""
         if self.place is not None and self.log.keeps_more:
             pattern, values = self.place
-            error.reason = message(str(pattern), what=error.reason, **values)
+            shown = {
+                name: visible(value) if isinstance(value, str) else value for name, value in values.items()
+            }
+            error.reason = message(str(pattern), what=error.reason, **shown)
         self.log.refuse(error, self.name, line)
 
     def refuse_empty(self) -> None:

@@ -7,22 +7,19 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from app.formats import elasticsearch, label_studio, quepid, rre, solr, watson
-from app.formats.errors import BadValueError
+from app.formats.errors import IN_PAIR, BadValueError
 from app.formats.groups import Group, Place, refuse_shape
 from app.formats.json_files import ids_in, read_whole
 from app.formats.json_text import JsonText
 from app.formats.rows import Record
 from app.formats.schema import FORMATS, Format, Kind, ToolFormat, fields_of
 from app.formats.source import Source
-from app.sentences import message
 
 ANY = "?"
 ITEM = "*"
 # Also a text that is cut off: each sign is looked at once.
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\]:]')
 DEEPEST = 6
-# Such a file is often one long line.
-_OF_PAIR = message("%(what)s, in '%(name)s'")
 HEAD = 1 << 17
 
 
@@ -211,7 +208,7 @@ def tool_records(
                     for group in shape.read(value, Place(name, key, kind)):
                         for record in _records_of(line, group, kind, columns):
                             named = ids_in(record[1])
-                            source.place = (_OF_PAIR, {"name": named}) if named else None
+                            source.place = (IN_PAIR, {"name": named}) if named else None
                             yield record
                             source.place = None
                 except BadValueError as error:

@@ -243,14 +243,14 @@ BAD = {
         '{"q1": {"d1": 2.5}}',
         "these are scores of a run, as ranx writes them,",
     ),
-    "pairs word": ('{"q1": {"d1": "good"}}', 1, "good", "the grade is not a number, in the query 'q1'"),
+    "pairs word": ('{"q1": {"d1": "good"}}', 1, "good", "the grade is not a number, in 'q1 d1'"),
     "pairs list": (
         '{"q1": {"d1": 2}, "q2": ["d1"]}',
         1,
         "['d1']",
         "the query has no object of documents, in the",
     ),
-    "pairs null": ('{"q1": {"d1": 2, "d2": null}}', 1, "", "there is no grade, in the query 'q1'"),
+    "pairs null": ('{"q1": {"d1": 2, "d2": null}}', 1, "", "there is no grade, in 'q1 d2'"),
     "pairs twice": ('{"q1": {"d1": 2, "d1": 3}}', 1, "d1", "an object has this key twice, in the query 'q1'"),
     "pairs query twice": ('{"q1": {"d1": 2}, "q1": {"d2": 3}}', 1, "q1", "an object has this key twice"),
     "pairs long": (
@@ -265,7 +265,7 @@ BAD = {
         'd1": 2}, "q2": {"d1"',
         "the file is not the JSON that it begins as",
     ),
-    "pairs negative": ('{"q1": {"d1": -2}}', 1, "-2", "the grade is negative, in the query 'q1'"),
+    "pairs negative": ('{"q1": {"d1": -2}}', 1, "-2", "the grade is negative, in 'q1 d1'"),
     "pairs empty id": ('{"q1": {"": 2}}', 1, "", "the document id is empty, in the query 'q1'"),
     "pairs empty": ('{"q1": {}}', None, '{"q1": {}}', "the file has no lines to read"),
     "pairs behind": (

@@ -81,7 +81,7 @@ BAD = {
         "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
         "the document id is longer than 512 bytes, in",
     ),
-    "pairs word": ('{"q1": {"d1": 2.5, "d2": "x"}}', 1, "x", "the score is not a number, in the query 'q1'"),
+    "pairs word": ('{"q1": {"d1": 2.5, "d2": "x"}}', 1, "x", "the score is not a number, in 'q1 d2'"),
     "pairs null": ('{"q1": {"d1": 2.5, "d2": null}}', 1, "", "the line has no score where the lines before"),
     "request": (
         json.dumps({"requests": [{"id": "q1", "ratings": [{"_id": "d1", "rating": 1}]}]}),

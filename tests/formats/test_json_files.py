@@ -77,12 +77,12 @@ def test_a_bad_file_of_pairs_is_refused_with_its_line(kind, name):
     assert (line, code) in found(kind, data, "json-pairs")
 
 
-def test_a_problem_in_one_long_line_names_its_query():
+def test_a_problem_in_one_long_line_names_its_pair():
     _, log = read("judgments", '{"q1": {"d1": 1}, "red": {"d1": "x", "d2": 2.5}}')
 
     assert [problem.reason for problem in log.problems] == [
-        "the grade is not a number, in the query 'red'",
-        "the grade is not a whole number, in the query 'red'",
+        "the grade is not a number, in 'red d1'",
+        "the grade is not a whole number, in 'red d2'",
     ]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from sqlalchemy import SmallInteger, func, literal, select
 from sqlalchemy.orm import Session
 
-from app.formats.errors import FormatError, Problem, ProblemLog
+from app.formats.errors import FormatError, Problem, ProblemLog, in_pair
 from app.formats.grades import MOST_VALUES, FoundGrade, GradeMap, suggested_map, table_of, value_key
 from app.formats.judgments import grades_in, read_judgments
 from app.formats.rows import JudgmentRow
@@ -155,6 +155,15 @@ class JudgmentColumns:
 
     def __len__(self) -> int:
         return len(self.line)
+
+    @property
+    def has_shared_lines(self) -> bool:
+        """Whether lines of the file hold several judgments."""
+        return bool(self.nth.any())
+
+    def pair(self, at: int) -> str:
+        """Return the ids of a judgment's query and document."""
+        return f"{self.query_ids[self.query[at]]} {self.document_ids[self.document[at]]}"
 
     def line_name(self, at: int) -> str:
         """Return what a judgment's line is called, with a number after the first of the same line."""
@@ -380,11 +389,19 @@ def log_lines(
     """
     log = found.problems
     if options.unknown_queries == "reject" and not known.all():
-        unknown = unknown_ids(found.query_ids, found.query[~known], found.line[~known])
+        unknown = unknown_ids(
+            found.query_ids, found.query[~known], found.line[~known], on_shared_lines=found.has_shared_lines
+        )
         log_unknown(session, Query, project.id, log, file=found.file, unknown=unknown)
     if options.unknown_documents == "reject":
         missing = (document == UNKNOWN)[found.document] & known
-        unknown = unknown_ids(found.document_ids, found.document[missing], found.line[missing])
+        unknown = unknown_ids(
+            found.document_ids,
+            found.document[missing],
+            found.line[missing],
+            on_shared_lines=found.has_shared_lines,
+            beside=(found.query_ids, found.query[missing]),
+        )
         log_unknown(session, Document, project.id, log, file=found.file, unknown=unknown)
     _log_off_scale(project, found, log)
     refuse_half_read(log)
@@ -395,7 +412,10 @@ def _log_off_scale(project: Project, found: JudgmentColumns, log: ProblemLog) ->
     off = (found.grade != NO_GRADE) & ((found.grade < low) | (found.grade > high))
     reason = message("the grade is not on the project's scale %(low)s-%(high)s", low=low, high=high)
     for at in np.flatnonzero(off).tolist():
-        log.add(Problem(found.file, int(found.line[at]), OFF_SCALE, str(found.grade[at]), reason, ""))
+        told = reason
+        if found.has_shared_lines and log.keeps_more:
+            told = in_pair(reason, found.pair(at))
+        log.add(Problem(found.file, int(found.line[at]), OFF_SCALE, str(found.grade[at]), told, ""))
 
 
 def with_map(error: FormatError, file: ImportFile, project: Project) -> FormatError:
@@ -473,7 +493,7 @@ def log_contradictions(found: JudgmentColumns, lines: Ints, before: Ints) -> Non
     """
     for at, grade in zip(lines.tolist(), before.tolist(), strict=True):
         if grade not in {NOT_JUDGED, CLEARED}:
-            pair = f"{found.query_ids[found.query[at]]} {found.document_ids[found.document[at]]}"
+            pair = found.pair(at)
             name = found.annotators[found.annotator[at]]
             reason = (
                 message("'%(name)s' has judged this answer with %(grade)s before", name=name, grade=grade)

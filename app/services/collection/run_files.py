@@ -27,6 +27,7 @@ from app.sentences import counted, message
 from app.services.collection.files import UNKNOWN, ImportFile
 from app.services.collection.unknown_ids import (
     KnownQueries,
+    has_shared_lines,
     is_least,
     log_unknown,
     refuse_half_read,
@@ -425,17 +426,24 @@ def refuse_unknown(
     """
     log = lists.problems
     query, document = numbers
+    place = np.repeat(np.arange(len(query)), lists.lengths)
     if options.unknown_queries == "reject":
         # A query all of whose lines are refused for their documents has no line here.
-        place = np.repeat(np.arange(len(query)), lists.lengths)
         wrong = (query == UNKNOWN)[place]
-        unknown = unknown_ids(lists.query_ids, place[wrong], lists.line[wrong])
+        shared = bool(wrong.any()) and has_shared_lines(lists.line)
+        unknown = unknown_ids(lists.query_ids, place[wrong], lists.line[wrong], on_shared_lines=shared)
         log_unknown(session, Query, project_id, log, file=lists.file, unknown=unknown)
     if options.unknown_documents == "reject":
         wrong = (document == UNKNOWN)[lists.document]
         if options.unknown_queries == "skip":
             wrong &= np.repeat(query != UNKNOWN, lists.lengths)
-        unknown = unknown_ids(lists.document_ids, lists.document[wrong], lists.line[wrong])
+        unknown = unknown_ids(
+            lists.document_ids,
+            lists.document[wrong],
+            lists.line[wrong],
+            on_shared_lines=bool(wrong.any()) and has_shared_lines(lists.line),
+            beside=(lists.query_ids, place[wrong]),
+        )
         log_unknown(session, Document, project_id, log, file=lists.file, unknown=unknown)
     log.raise_if_any()
     refuse_half_read(log)

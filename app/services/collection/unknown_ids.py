@@ -12,7 +12,7 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.formats.errors import PROBLEMS_KEPT, Problem, ProblemLog
+from app.formats.errors import IN_QUERY, PROBLEMS_KEPT, Problem, ProblemLog, visible
 from app.formats.query_texts import QueryName, QueryText, id_from_text
 from app.models.document import Document
 from app.models.query import Query
@@ -42,6 +42,13 @@ REMEDIES = {
 FEW = 5_000
 # Comparing letter by letter is slow for long ids, so few are compared so.
 COMPARED, COMPARED_LENGTH = 10, 60
+_USED = {
+    (False, False): message("%(what)s (used on %(n)s lines)"),
+    (False, True): message("%(what)s (used on at least %(n)s lines)"),
+    (True, False): message("%(what)s (used %(n)s times)"),
+    (True, True): message("%(what)s (used at least %(n)s times)"),
+}
+"""How often an id is used: whether lines hold several, and whether the file was not read to its end."""
 _NOT_LETTERS = re.compile(r"[\W_]+|(?<!\d)0+(?=\d)")
 
 
@@ -141,20 +148,51 @@ def known_queries(
     return KnownQueries(read, project_id) if options.unknown_queries == "skip" else None
 
 
+class UnknownId(NamedTuple):
+    """An id that a project lacks: its first line, how often it is used, and where on that line it is first.
+
+    `beside` is the query of a document whose line has several; else it is empty.
+    """
+
+    external: str
+    line: int
+    times: int
+    beside: str
+
+
 class UnknownIds(NamedTuple):
-    """The ids that a project lacks: how many, and (id, first line, lines) of the first ones."""
+    """The ids that a project lacks: how many, the first ones, and whether lines of the file hold several."""
 
     total: int
-    first: list[tuple[str, int, int]]
+    first: list[UnknownId]
+    on_shared_lines: bool
 
 
-def unknown_ids(ids: Sequence[str], place: Ints, line: Ints) -> UnknownIds:
-    """Return the ids at these places, one for each line that names an unknown one, in order of the lines."""
+def unknown_ids(
+    ids: Sequence[str],
+    place: Ints,
+    line: Ints,
+    *,
+    on_shared_lines: bool,
+    beside: tuple[Sequence[str], Ints] | None = None,
+) -> UnknownIds:
+    """Return the ids at these places, one for each row that names an unknown one, in order of the lines.
+
+    `beside` are the ids of queries, and the place of each row's query among them.
+    """
     by_line = np.argsort(line, kind="stable")
     found, first, count = np.unique(place[by_line], return_index=True, return_counts=True)
-    in_order = np.argsort(first, kind="stable")[:PROBLEMS_KEPT].tolist()
-    told = [(ids[found[at]], int(line[by_line[first[at]]]), int(count[at])) for at in in_order]
-    return UnknownIds(len(found), told)
+    told = []
+    for at in np.argsort(first, kind="stable")[:PROBLEMS_KEPT].tolist():
+        row = by_line[first[at]]
+        query = beside[0][beside[1][row]] if beside and on_shared_lines else ""
+        told.append(UnknownId(ids[found[at]], int(line[row]), int(count[at]), query))
+    return UnknownIds(len(found), told, on_shared_lines)
+
+
+def has_shared_lines(line: Ints) -> bool:
+    """Return whether several rows of a file are on one line, as in JSON."""
+    return len(np.unique(line)) < len(line)
 
 
 def log_unknown(
@@ -175,13 +213,14 @@ def log_unknown(
         Document: message("the project has no document with this id"),
         QueryText: message("the project has no query with this text"),
     }
-    near = nearest_ids(session, model, project_id, [each[0] for each in unknown.first])
-    for external, line, lines in unknown.first:
+    near = nearest_ids(session, model, project_id, [each.external for each in unknown.first])
+    used = _USED[unknown.on_shared_lines, log.stopped_at is not None]
+    for external, line, times, beside in unknown.first:
         reason = lacks[QueryText if isinstance(external, QueryText) else model]
-        if lines > 1 and log.stopped_at is None:
-            reason = message("%(what)s (used on %(n)s lines)", what=reason, n=lines)
-        elif lines > 1:
-            reason = message("%(what)s (used on at least %(n)s lines)", what=reason, n=lines)
+        if beside:
+            reason = message(str(IN_QUERY), what=reason, name=visible(beside))
+        if times > 1:
+            reason = message(str(used), what=reason, n=times)
         guess = f"Did you mean '{near[external]}'? " if external in near else ""
         log.add(Problem(file, line, f"unknown-{what}", external, reason, guess + REMEDIES[model]))
     log.total += unknown.total - len(unknown.first)

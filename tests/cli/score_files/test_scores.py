@@ -189,6 +189,14 @@ def test_packed_files_score_like_plain_ones_and_keep_their_names(files):
     assert found.runs[0].measures == found.runs[1].measures
 
 
+def test_a_grade_off_the_scale_in_a_file_on_one_line_is_named_with_its_pair(files, tmp_path):
+    qrels = tmp_path / "qrels.json"
+    qrels.write_text('{"q1": {"a": 1, "b": 7}}')
+
+    with pytest.raises(FormatError, match="off the scale 0 to 3, in 'q1 b': '7'"):
+        files.score(qrels, files.run("run", {"q1": {"a": 1.0}}), highest=3)
+
+
 @pytest.mark.parametrize(
     ("grades", "choices", "told"),
     [

@@ -119,6 +119,18 @@ def test_bad_lines_and_unknown_ids_are_said_together(session, project, form):
     ]
 
 
+def test_unknown_ids_of_a_run_on_one_line_name_their_query(session, project):
+    text = '{"q1": {"d1": 0.9, "dx": 0.5}, "qx": {"d1": 0.1, "d2": 0.2}}'
+
+    with pytest.raises(FormatError) as caught:
+        import_run(session, project, file_of(text, "run.json"), RunOptions(ranker="r"))
+
+    assert [(problem.value, problem.reason) for problem in caught.value.problems] == [
+        ("qx", "the project has no query with this id (used 2 times)"),
+        ("dx", "the project has no document with this id, in the query 'q1'"),
+    ]
+
+
 def test_unknown_queries_can_be_left_out_with_the_documents_that_only_they_name(session, project):
     lists = {"q1": "d1", "qx": "d2 zebra"}
 
