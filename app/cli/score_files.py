@@ -189,7 +189,8 @@ def _said_of(kind: Kind, values: tuple[str, ...], foreign: Collection[str] = ())
 def _notes(found: FileScores, qrels: str, *, as_json: bool) -> list[str]:
     """Return what is said beside the scores, to the error output: the object has no place for it."""
     chosen = click.get_current_context().get_parameter_source("lowest")
-    hints = scale_lines(found, qrels) if chosen is ParameterSource.DEFAULT else []
+    hints = [f"Note: {hint}" for hint in found.hints]
+    hints += scale_lines(found, qrels) if chosen is ParameterSource.DEFAULT else []
     return hints + (silent_lines(found) if as_json else [])
 
 

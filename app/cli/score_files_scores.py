@@ -180,6 +180,7 @@ class Files:
 
     def __init__(self, qrels: Path, choices: Choices, depth: int | None) -> None:
         self.log = ProblemLog()
+        self.hints: list[str] = []
         self._queries = defaultdict[str, int](count().__next__)
         self._known: defaultdict[int, dict[bytes, int]] = defaultdict(dict)
         self._choices, self._depth = choices, depth
@@ -227,6 +228,8 @@ class Files:
         part = Part(path.read_bytes() if is_once else path, self._choices.encoding)
         how = self._choices.readings.get(kind, GUESSED)
         found = read_lines(part, name_of(path), self.log, kind, best=best, how=how)
+        self.hints += [f"{name_of(path)}: {hint}" for hint in self.log.hints]
+        self.log.hints.clear()
         if kind == "judgments" and self.log.total:
             lowest, highest = self._choices.lowest, self._choices.highest
             usual = lowest + USUAL_STEPS if highest is None else highest
@@ -375,6 +378,7 @@ class FileScores:
         self.bounds = self._bounds()
         self.runs = [self._run(number, run) for number, run in enumerate(runs)]
         self.comparisons: list[dict[str, Any]] = []
+        self.hints: list[str] = []
 
     def per_query(self, run: int, labels: list[str]) -> dict[str, dict[str, float]]:
         """Return the values of a run by query id, for the queries that count."""
@@ -467,7 +471,9 @@ def score_files(
     files = Files(qrels, choices, depth)
     found = _named([files.read_run(path) for path in runs])
     files.log.raise_if_any()
-    return FileScores(Collection(files, found), asked, found, files.grade)
+    scores = FileScores(Collection(files, found), asked, found, files.grade)
+    scores.hints = files.hints
+    return scores
 
 
 def _named(runs: list[RankedRun]) -> list[RankedRun]:

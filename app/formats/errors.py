@@ -117,7 +117,8 @@ class ProblemLog:
     `left_out` counts lines that are no problem and give no row: `"repeated"` for lines equal to an earlier
     one, `"negative"` for negative grades that the caller asked to skip, `"unknown"` for lines of queries that
     it asked to leave out, `"unrated"` for lines of a query's text without a grade. `unread_columns` are the
-    names of columns that are not read, the first 1,000.
+    names of columns that are not read, the first 1,000. `hints` are sentences about what is no problem, but
+    may not be what was meant: what was assumed, and what to do if it is wrong.
     `stopped_at` is the last line that was read, where the others can change nothing.
     """
 
@@ -126,6 +127,7 @@ class ProblemLog:
         self.total = 0
         self.left_out: Counter[str] = Counter()
         self.unread_columns: dict[str, None] = {}
+        self.hints: list[Message] = []
         self.stopped_at: int | None = None
 
     def __len__(self) -> int:
@@ -148,6 +150,11 @@ class ProblemLog:
             self.add(error.at(file, line))
         else:
             self.total += 1
+
+    def hint(self, sentence: Message) -> None:
+        """Remember what may not be what was meant, once."""
+        if sentence and sentence not in self.hints:
+            self.hints.append(sentence)
 
     def leave_out(self, others: Iterable[str]) -> None:
         """Remember the names of columns that are not read."""

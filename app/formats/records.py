@@ -63,6 +63,8 @@ def format_of(
     if guess.refusal is not None and not (is_certain and guess.format):
         source.refuse(guess.refusal, None)
         return None
+    if not is_certain:
+        source.log.hint(guess.hint)
     chosen = [f"{ours}={theirs}" for ours, theirs in (columns or {}).items() if theirs]
     if chosen and _is_nameless(guess.format, kind):
         error = BadValueError(

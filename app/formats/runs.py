@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
+import numpy as np
+
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.faults import Faults
 from app.formats.grades import GradeMap
@@ -14,13 +16,18 @@ from app.formats.records import format_of, naming_left_out, raw_records
 from app.formats.rows import Record, RunRow
 from app.formats.run_columns import ColumnBuilder, Enough, Keeps, RunColumns, TrecLines, lines_of, trec_lines
 from app.formats.schema import Format, Kind
-from app.formats.sniff import SAMPLE_BYTES, trec_kind
+from app.formats.sniff import NO_HINT, SAMPLE_BYTES, trec_kind
 from app.formats.source import Source, Stream
-from app.formats.trec import TrecReader
-from app.formats.values import id_of, score_of, table_rank_of
+from app.formats.trec import NO_RANK, TrecReader
+from app.formats.values import are_few, id_of, score_of, table_rank_of
 from app.formats.writing import write_table
-from app.sentences import message
+from app.sentences import Message, message
 
+HIGHEST_SHARE = 100
+_AS_SCORES = message(
+    "There are few different numbers. They are read as scores: if they are ratings, import the file as "
+    "ratings (import qrels)."
+)
 Value = TypeVar("Value", int, float, str)
 
 
@@ -58,6 +65,8 @@ def read_run_columns(
         builder = _builder_of(source, records, enough, keeps)
     if not builder.line and not builder.lines_left_out:
         source.refuse_empty()
+    if not (format or columns):
+        source.log.hint(_hint_of_ratings(builder))
     return builder.columns(source, best=best)
 
 
@@ -88,7 +97,18 @@ def lines_in(
         builder = _ratings_of(source, format, columns, grades)
     if not builder.line:
         source.refuse_empty()
+    if kind == "run" and not (format or columns):
+        source.log.hint(_hint_of_ratings(builder))
     return lines_of(builder.columns(source, best=best))
+
+
+def _hint_of_ratings(builder: ColumnBuilder) -> Message:
+    """Return what is assumed of scores that may be ratings as well; empty where something tells."""
+    score, rank = np.frombuffer(builder.score), np.frombuffer(builder.rank, np.intc)
+    is_named = builder.tag is not None or not builder.has_scores or bool(np.any(rank != NO_RANK))
+    if is_named or not len(score) or score.min() < 0 or score.max() > HIGHEST_SHARE:
+        return NO_HINT
+    return _AS_SCORES if are_few(len(np.unique(score)), len(score)) else NO_HINT
 
 
 def _ratings_of(

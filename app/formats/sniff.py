@@ -32,7 +32,8 @@ from app.formats.schema import (
 )
 from app.formats.source import Source
 from app.formats.tool_files import shape_of
-from app.sentences import either, message, together
+from app.formats.values import are_few
+from app.sentences import Message, either, message, together
 
 SAMPLE_BYTES = 1 << 16
 SAMPLE_LINES = 50
@@ -55,8 +56,14 @@ _ID = re.compile(r"\S*\d\S*")
 _NUMBERS: dict[Kind, int] = {"run": 4, "judgments": 3}
 _NUMBER = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
 _PAIR_VALUE = re.compile(r":\s*(-?[0-9]{1,20}(?:\.[0-9]*)?(?:[eE][-+]?[0-9]{1,3})?)\s*[,}]")
+HIGHEST_RATING = 10
 # Grades; scores are written with a point.
-_FEW = frozenset(map(str, range(11)))
+_FEW = frozenset(map(str, range(HIGHEST_RATING + 1)))
+NO_HINT = message("")
+_AS_RATINGS = message(
+    "The numbers above 10 are read as ratings. If they are scores, import the file as results of a ranker "
+    "(import run)."
+)
 _DELIMITERS: dict[str, Format] = {"\t": "tsv", ",": "csv", ";": "csv", "|": "csv"}
 _MARK_NAMES = {
     "\t": message("tabs"),
@@ -71,7 +78,8 @@ class Guess:
     """What a file looks like; `reason` is the sentence for the page, `format` is None if nothing fits.
 
     A file with `has_separator_line` begins with `sep=;`, which spreadsheets write and read. `refusal` is that
-    of a file that fits nothing, or, beside a format, of one that is rather of another kind.
+    of a file that fits nothing, or, beside a format, of one that is rather of another kind. `hint` is what
+    was assumed where nothing tells of which kind a file is; the reason says it, too.
     """
 
     format: Format | None
@@ -82,6 +90,7 @@ class Guess:
     has_separator_line: bool = False
     encoding: str = ""
     refusal: BadValueError | None = None
+    hint: Message = NO_HINT
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +140,7 @@ def guess_of(
             n=len(guess.columns),
         )
         guess = replace(guess, reason=told) if guess.format and guess.refusal is None else guess
-    return replace(guess, encoding=encoding)
+    return replace(guess, reason=together(guess.reason, guess.hint), encoding=encoding)
 
 
 _NAMES = NOUNS | {"run": message("results of a ranker"), "judgments": message("ratings")}
@@ -382,14 +391,31 @@ def _other_pairs(sample: Sample) -> Guess | None:
             "these are ratings as ranx and pytrec_eval take them, in whole numbers, not a run",
             "import them as ratings (import qrels), or say with --format json-pairs that they are scores",
         )
-    fractions = [value for value in values if not float(value).is_integer()]
-    if kind == "judgments" and (2 * len(fractions) > len(values) or MTEB in text):
-        return _unfit(
+    if kind == "judgments" and (MTEB in text or _are_scores(values)):
+        refused = _unfit(
             "these are scores of a run, as ranx writes them, not ratings",
             "import them as results of a ranker (import run), or say with --format json-pairs that they are "
             "ratings",
         )
-    return None
+        return replace(_pairs(sample), reason=refused.reason, refusal=refused.refusal)
+    return replace(_pairs(sample), hint=_hint_of_scores(values)) if kind == "judgments" else None
+
+
+def _are_scores(values: Sequence[str]) -> bool:
+    """Return whether values are rather scores than ratings: most are fractions or above 10.
+
+    Few different values above 10 may be ratings of a wide scale as well.
+    """
+    fractions = sum(map(_is_fraction, values))
+    others = sum(_is_fraction(value) or _is_high(value) for value in values)
+    return 2 * fractions > len(values) or (
+        2 * others > len(values) and not are_few(len(set(values)), len(values))
+    )
+
+
+def _hint_of_scores(values: Sequence[str]) -> Message:
+    """Return what is assumed of values that may be scores as well as ratings; empty of all others."""
+    return _AS_RATINGS if any(map(_is_high, values)) else NO_HINT
 
 
 def _of_other_numbers(sample: Sample, guess: Guess) -> Guess | None:
@@ -408,14 +434,14 @@ def _of_other_numbers(sample: Sample, guess: Guess) -> Guess | None:
         return None
     values = _values(sample, guess, name)
     if sample.kind == "judgments":
-        fractions = [value for value in values if _is_fraction(value)]
         refused = _unfit(
             "these are scores of a run, not ratings",
             "import them as results of a ranker (import run), or say with --column grade=%(name)s that they "
             "are ratings",
             name=name,
         )
-        is_other = 2 * len(fractions) > len(values)
+        is_other = _are_scores(values)
+        guess = replace(guess, hint=_hint_of_scores(values))
     else:
         refused = _unfit(
             "these are ratings as BEIR has them, in whole numbers, not a run",
@@ -424,7 +450,7 @@ def _of_other_numbers(sample: Sample, guess: Guess) -> Guess | None:
         )
         is_named = "corpus" in found.get("doc_id", "").casefold() and "tag" not in found
         is_other = is_named and bool(values) and set(values) <= _FEW
-    return replace(guess, reason=refused.reason, refusal=refused.refusal) if is_other else None
+    return replace(guess, reason=refused.reason, refusal=refused.refusal) if is_other else guess
 
 
 def _values(sample: Sample, guess: Guess, name: str) -> list[str]:
@@ -465,7 +491,18 @@ def _plain(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_fraction(value: str) -> bool:
-    return bool(_NUMBER.fullmatch(value)) and value.count(".") < 2 and not float(value).is_integer()
+    return not _number(value).is_integer()
+
+
+def _is_high(value: str) -> bool:
+    return _number(value) > HIGHEST_RATING
+
+
+def _number(value: str) -> float:
+    """Return a number, 0 where a text is none."""
+    with suppress(ValueError):
+        return float(value) if _NUMBER.fullmatch(value) else 0.0
+    return 0.0
 
 
 def _pairs(sample: Sample) -> Guess:

@@ -30,11 +30,17 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"[0-9]{1,10}")
 _WHOLE_AS_DECIMAL = re.compile(r"([0-9]{1,10})\.0{1,20}")
 _DIGITS = re.compile(r"[0-9]+")
+MOST_OF_SCALE = 11
 OFF_SCALE = "off-scale"
 """The code of a grade that a map can bring onto the project's scale."""
 _DECIMAL = message("Give a finite decimal number.")
 _WEIGHT = message("Give a number above 0, at most %(n)s.", n=LARGEST_WEIGHT)
 _FROM_SCALE = message("Use a whole number from the scale.")
+
+
+def are_few(different: int, values: int) -> bool:
+    """Return whether values are so few different ones as those of a scale are."""
+    return different <= MOST_OF_SCALE and 2 * different <= values
 
 
 def id_of(raw: object, what: str) -> str:

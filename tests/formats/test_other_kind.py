@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from app.formats.grades import GradeMap
 from app.formats.preview import preview_of
 from app.formats.query_texts import QueryText, id_from_text
 from tests.formats.reading import read
@@ -81,6 +84,82 @@ def test_ratings_and_runs_in_json_are_told_apart_unless_somebody_says_what_they_
 
     assert first_problem("run", PAIRS["qrels"], format="json-pairs") is None
     assert first_problem("judgments", PAIRS["run"], format="json-pairs")[0] == "off-scale"
+
+
+def pairs_of(values):
+    return json.dumps({"q1": {f"d{number}": value for number, value in enumerate(values)}})
+
+
+def table_of(values):
+    return "query_id,doc_id,score\n" + "".join(
+        f"q1,d{number},{value}\n" for number, value in enumerate(values)
+    )
+
+
+ROUNDED = [44, 31, 27, 26, 18, 12, 9, 7]
+OF_HUNDRED = [100, 50, 0, 50, 100, 0, 0, 50]
+
+
+@pytest.mark.parametrize("shape", [pairs_of, table_of])
+def test_scores_in_whole_numbers_above_ten_are_no_ratings_unless_somebody_says_so(shape):
+    _, reason, remedy = first_problem("judgments", shape(ROUNDED))
+    scale = GradeMap.read(["0..20=0,20..50=1"])
+
+    assert reason.startswith("these are scores of a run")
+    assert remedy.startswith("Import them as results of a ranker (import run), or say with --")
+    assert first_problem("run", shape(ROUNDED)) is None
+    assert first_problem("judgments", shape(ROUNDED), grades=scale) is None
+    how = {"format": "json-pairs"} if shape is pairs_of else {"columns": {"grade": "score"}}
+    assert first_problem("judgments", shape(ROUNDED), **how) is None
+
+
+@pytest.mark.parametrize("shape", [pairs_of, table_of])
+def test_few_different_numbers_are_read_as_what_was_asked_for_and_it_is_said(shape):
+    text = shape(OF_HUNDRED)
+    _, ratings = read("judgments", text)
+    _, run = read("run", text)
+
+    assert (ratings.total, run.total) == (0, 0)
+    assert ratings.hints == [
+        (
+            "The numbers above 10 are read as ratings. If they are scores, import the file as results of a ranker "
+            "(import run)."
+        )
+    ]
+    assert run.hints == [
+        (
+            "There are few different numbers. They are read as scores: if they are ratings, import the file as "
+            "ratings (import qrels)."
+        )
+    ]
+    assert preview_of(text.encode(), "judgments").guess.reason.endswith(ratings.hints[0])
+    assert read("judgments", text, grades=GradeMap.read(["0=0,50=1,100=2"]))[1].hints == []
+    how = {"format": "json-pairs"} if shape is pairs_of else {"columns": {"score": "score"}}
+    assert read("run", text, **how)[1].hints == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("run", table_of([9.5, 7.25, 6, 3.5, 2, 1])),
+        ("run", table_of([120, 120, 110, 110])),
+        ("run", "query_id,doc_id,score,rank\nq1,d1,5,1\nq1,d2,5,2\n"),
+        ("run", "query_id,doc_id,score,run\nq1,d1,5,b\nq1,d2,5,b\n"),
+        ("run", "q1 Q0 d1 1 5 t\nq1 Q0 d2 2 5 t\n"),
+        ("judgments", table_of([0, 1, 2, 3, 3, 2])),
+        ("judgments", "query_id,doc_id,grade\nq1,d1,50\nq1,d2,50\n"),
+    ],
+)
+def test_what_is_certain_needs_no_hint(kind, text):
+    assert read(kind, text)[1].hints == []
+
+
+def test_a_score_without_digits_is_refused():
+    assert first_problem("judgments", table_of([".", 1, 2])) == (
+        "off-scale",
+        "the grade is not a number",
+        "Use a whole number from the scale.",
+    )
 
 
 def test_ratings_in_whole_numbers_with_a_point_are_ratings():

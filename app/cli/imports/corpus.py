@@ -71,7 +71,7 @@ def told_of(done: CorpusImported, what: str, *, check: bool) -> str:
     }
     parts = [f"{count:,} {name}" for name, count in counts.items() if count or name == "added"]
     lines = [f"{'Would import' if check else 'Imported'} {what}: {', '.join(parts)}."]
-    lines += told_of_columns(done.columns_left_out)
+    lines += [*told_of_columns(done.columns_left_out), *done.hints]
     if done.edited:
         edited = counted(done.edited, "document")
         lines.append(f"The text of {edited} changed: its earlier ratings no longer count.")

@@ -357,6 +357,7 @@ def prepare_documents(
         replaced=marks.count(Mark.REPLACED),
         repeated=found.repeated,
         without_text=found.without_text,
+        hints=tuple(found.problems.hints),
         betraying=tuple(
             visible(source) for _, source in sorted(found.sources.items()) if names & names_in(source)
         ),

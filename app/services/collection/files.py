@@ -239,6 +239,8 @@ class CorpusImported:
         Lines equal to an earlier line of the file.
     columns_left_out
         Names of columns that hold something and are not kept.
+    hints
+        What the file may not mean, as sentences.
     without_text
         Documents that nobody can rate until their text comes.
     betraying, betraying_fields
@@ -255,6 +257,7 @@ class CorpusImported:
     edited: int = 0
     repeated: int = 0
     columns_left_out: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
     without_text: int = 0
     betraying: tuple[str, ...] = ()
     betraying_fields: tuple[str, ...] = ()

@@ -83,6 +83,8 @@ class JudgmentsImported:
         Whose they are.
     columns_left_out
         Names of columns that hold something and are not kept.
+    hints
+        What the file may not mean, as sentences.
     revision
         The event of the import; None if nothing changed.
     pooled, rated
@@ -101,6 +103,7 @@ class JudgmentsImported:
     outside_pool: int = 0
     annotators: tuple[str, ...] = ()
     columns_left_out: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
     revision: int | None = None
     pooled: int | None = None
     rated: int | None = None

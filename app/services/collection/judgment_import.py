@@ -179,6 +179,7 @@ class Pending(NamedTuple):
             outside_pool=self.outside_pool,
             annotators=tuple(plan.names()),
             columns_left_out=found.problems.columns_left_out,
+            hints=tuple(found.problems.hints),
         )
 
 

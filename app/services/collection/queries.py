@@ -187,6 +187,7 @@ def _plan(
         replaced=len(changed),
         repeated=found.repeated,
         columns_left_out=found.problems.columns_left_out,
+        hints=tuple(found.problems.hints),
     )
     return new, [values for _, values in changed], result
 

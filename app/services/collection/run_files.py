@@ -235,6 +235,8 @@ class RunReport:
     own_targets, gapped_lists, other_lengths, usual_length
         In projects of papers: lines that recommend a target to itself, lists whose places are not 1, 2, 3
         and so on, and lists that do not hold the usual number of papers.
+    hints
+        What the file may not mean, as sentences.
     """
 
     lines: int
@@ -258,6 +260,7 @@ class RunReport:
     usual_length: int = 0
     skipped_lines: int = 0
     columns_left_out: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
 
     @property
     def stats(self) -> dict[str, int | bool | tuple[str, ...]]:
@@ -304,7 +307,7 @@ class RunReport:
             f"{odd} of {self.queries:,}: not exactly {self.usual_length} recommended "
             "papers.": self.other_lengths,
         }
-        return [sentence for sentence, holds in told.items() if holds]
+        return [*self.hints, *(sentence for sentence, holds in told.items() if holds)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -226,6 +226,7 @@ def _report(session: Session, project: Project, run: NumberedRun, options: RunOp
         # One of the two says enough.
         own_source_documents=0 if naming else count_own_source(session, project.id, run.known_documents()),
         columns_left_out=lists.problems.columns_left_out,
+        hints=tuple(lists.problems.hints),
         **recommended_checks(session, project, run),
     )
 

@@ -340,3 +340,16 @@ def test_a_document_that_a_list_holds_twice_is_refused_or_kept_at_its_best_place
     )
     (run,) = scored("twice.run", "--best", "--trec", "--measures", "RR P@2")["runs"]
     assert run["measures"] == {"RR": 1.0, "P@2": 0.5}
+
+
+def test_what_was_assumed_of_ratings_is_said_on_the_error_output(run_command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "q.csv").write_text("query_id,doc_id,score\nq1,d1,0\nq1,d2,50\nq1,d3,0\nq1,d4,50\n")
+    (tmp_path / "a.run").write_text("q1 Q0 d1 1 3.0 a\n")
+
+    result = run_command("score-files", "q.csv", "a.run")
+
+    assert result.exit_code == 0
+    assert (
+        "Note: q.csv: The numbers above 10 are read as ratings. If they are scores, import" in result.stderr
+    )

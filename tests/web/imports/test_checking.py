@@ -502,3 +502,14 @@ def test_an_import_is_cancelled_while_it_runs_and_not_once_it_is_done(importer):
     assert importer.files() == []
     importer.take("queries", QUERIES)
     assert "This file was imported before you cancelled it." in importer.post("cancel").text
+
+
+def test_a_run_that_may_be_ratings_says_so_before_and_after_its_import(importer, words):
+    importer.prepare()
+    told = "There are few different numbers. They are read as scores: if they are ratings, import the file as"
+
+    page = importer.give("run", "query_id,doc_id,score\nq1,d1,50\nq1,d2,50\n", "r.csv")
+    done = importer.post("name", ranker="new", name="blend")
+
+    assert told in words(page)
+    assert told in words(done)
