@@ -12,11 +12,15 @@ from app.formats.rows import Record
 from app.formats.schema import KEPT_WHOLE, Kind, fields_of
 from app.formats.sniff import Guess
 from app.formats.source import Source
-from app.sentences import number_message
+from app.sentences import message, number_message
 
 FIELD_LIMIT = 1_000_000
 RECORD_LIMIT = 4_000_000
 _NUMBERS = frozenset({"rank", "score", "grade", "weight"})
+# Commas part cells where points part decimals; these are between cells in any country.
+_OF_ANY_COUNTRY = frozenset(";\t")
+_DECIMALS_BY_COMMA = message("Write thousands without a point, and decimals with a comma.")
+_DECIMALS_BY_POINT = message("Write thousands without a point, and decimals as 1.2 or 1.20.")
 # Where cells are separated by semicolons, numbers are written so.
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]{1,20},[0-9]{1,20}")
 _POINT = re.compile(r"[+-]?[0-9]{0,20}\.[0-9]{1,20}(?:[eE][+-]?[0-9]{1,3})?")
@@ -47,8 +51,8 @@ def table_records(
     # What has no names in the first line is known by its shape, and has nothing to keep.
     unknown = enumerate(names) if guess.has_header else ()
     others = [(name, at) for at, name in unknown if name not in fields.values() and (name or at)]
-    numbers = [name for name in fields if name in _NUMBERS] if guess.delimiter == ";" else []
-    marks = _DecimalMarks(source)
+    numbers = [name for name in fields if name in _NUMBERS] if guess.delimiter in _OF_ANY_COUNTRY else []
+    marks = _DecimalMarks(source, may_be_commas=guess.delimiter == ";")
     lines_of_query = Counter[str]() if kind == "run" and not {"rank", "score"} & fields.keys() else None
     width = len(names)
     for line, cells in rows:
@@ -72,10 +76,12 @@ class _DecimalMarks:
 
     `1.200` is 1200 for some programs and 1.2 for others. Other numbers of its column tell: `0.25` has a point
     before its decimals. Scores that all have three digits behind a point have one order either way.
+
+    Without `may_be_commas` a comma makes no number: `1,200` is 1200 for others.
     """
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
+    def __init__(self, source: Source, *, may_be_commas: bool) -> None:
+        self._source, self._may_be_commas = source, may_be_commas
         self._marks: dict[str, str] = {}
         self._doubtful: dict[str, tuple[int, str]] = {}
         self._certain: set[str] = set()
@@ -83,7 +89,7 @@ class _DecimalMarks:
 
     def plain(self, line: int, name: str, cell: str) -> str:
         """Return a number of one of our columns with a point before its decimals."""
-        if _DECIMAL_COMMA.fullmatch(cell):
+        if self._may_be_commas and _DECIMAL_COMMA.fullmatch(cell):
             self._see(",", line, cell)
             return cell.replace(",", ".")
         if name == "rank":
@@ -111,7 +117,8 @@ class _DecimalMarks:
             return  # refused already
         for name, (line, cell) in self._doubtful.items():
             if name not in self._certain and (name != "score" or name in self._whole):
-                self._source.refuse(_thousands(cell), line)
+                remedy = _DECIMALS_BY_COMMA if self._may_be_commas else _DECIMALS_BY_POINT
+                self._source.refuse(_thousands(cell, remedy), line)
 
 
 def _two_marks(cell: str, other: str) -> BadValueError:
@@ -124,12 +131,12 @@ def _two_marks(cell: str, other: str) -> BadValueError:
     )
 
 
-def _thousands(cell: str) -> BadValueError:
+def _thousands(cell: str, remedy: str) -> BadValueError:
     return BadValueError(
         "number",
         cell,
         "it is unclear whether the point marks thousands or decimals",
-        "Write thousands without a point, and decimals with a comma.",
+        remedy,
     )
 
 

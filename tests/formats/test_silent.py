@@ -134,6 +134,33 @@ def test_numbers_that_may_be_read_in_two_ways_are_refused(kind, data, line, valu
 
 
 @pytest.mark.parametrize(
+    ("kind", "data", "line", "value"),
+    [
+        ("queries", "query_id\ttext\ttraffic\nq1\tred shoes\t1.200\nq2\tblue hat\t950\n", 2, "1.200"),
+        ("run", "query_id\tdoc_id\tscore\nq1\td1\t950\nq1\td2\t1.200\n", 3, "1.200"),
+        ("judgments", "query_id\tdoc_id\tgrade\nq1\td1\t1.000\nq1\td2\t3\n", 2, "1.000"),
+    ],
+)
+def test_numbers_between_tabs_that_may_be_read_in_two_ways_are_refused(kind, data, line, value):
+    _, log = read(kind, data)
+
+    assert [(problem.line, problem.value) for problem in log.problems] == [(line, value)]
+    assert log.problems[0].remedy == "Write thousands without a point, and decimals as 1.2 or 1.20."
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("queries", "query_id\ttext\ttraffic\nq1\tred shoes\t1.200\nq2\tblue hat\t0.5\n"),
+        ("run", "query_id\tdoc_id\tscore\nq1\td1\t2.125\nq1\td2\t1.200\n"),
+        ("judgments", "query_id\tdoc_id\tgrade\nq1\td1\t1.000\nq1\td2\t0.000\n"),
+    ],
+)
+def test_numbers_between_tabs_that_others_of_their_column_explain_are_read(kind, data):
+    assert len(rows_of(kind, data)) == 2
+
+
+@pytest.mark.parametrize(
     ("scores", "numbers"),
     [
         (("0.25", "7"), [0.25, 7]),
