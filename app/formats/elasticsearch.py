@@ -9,6 +9,22 @@ from app.formats.errors import BadValueError
 from app.formats.groups import Group, Place, object_in, objects_in
 from app.sentences import message
 
+_TEXT_PARAMS = ("query_string", "query", "query_text", "text", "q")
+"""What templates of searches usually call the text."""
+_TEXT_CLAUSES = frozenset(
+    {
+        "match",
+        "match_phrase",
+        "match_phrase_prefix",
+        "match_bool_prefix",
+        "multi_match",
+        "combined_fields",
+        "query_string",
+        "simple_query_string",
+        "semantic",
+    }
+)
+
 
 def workbench(value: object, _place: Place) -> Iterator[Group]:
     """Yield a query of a judgment list of the search relevance workbench."""
@@ -23,12 +39,56 @@ def query_set(value: object, _place: Place) -> Iterator[Group]:
     yield Group({"query": object_in(value).get("queryText")}, [])
 
 
-def request(value: object, _place: Place) -> Iterator[Group]:
-    """Yield a rated search of a `_rank_eval` request."""
+def request(value: object, place: Place) -> Iterator[Group]:
+    """Yield a rated search of a `_rank_eval` request.
+
+    :raise BadValueError: Queries are wanted, and it does not say the text of its query.
+    """
     search = object_in(value)
+    if place.kind == "queries":
+        yield Group({"query_id": search.get("id"), "text": _text_of(search, place)}, [])
+        return
     ratings = objects_in(search.get("ratings"))
     pairs = [{"doc_id": each.get("_id"), "grade": each.get("rating")} for each in ratings]
     yield Group({"query": search.get("id")}, pairs)
+
+
+def _text_of(search: dict[str, Any], place: Place) -> str:
+    """Return the one text that a rated search looks for.
+
+    :raise BadValueError: It looks for none, or for several.
+    """
+    params = search.get("params")
+    given = params if isinstance(params, dict) else {}
+    texts = {value for value in given.values() if isinstance(value, str)}
+    named = [given[name] for name in _TEXT_PARAMS if isinstance(given.get(name), str)]
+    found = set(named[:1]) or texts or set(_searched(search.get("request")))
+    if len(found) == 1:
+        return found.pop()
+    raise BadValueError(
+        "json-shape",
+        ", ".join(sorted(found)),
+        message(
+            "the request '%(name)s' does not search for exactly one text", name=search.get("id") or place.key
+        ),
+        "Import the questions as a table with the columns query_id and text.",
+    )
+
+
+def _searched(query: object) -> Iterator[str]:
+    """Yield every text that the clauses of a search look for."""
+    if isinstance(query, list):
+        for each in query:
+            yield from _searched(each)
+    elif isinstance(query, dict):
+        for name, clause in query.items():
+            if name in _TEXT_CLAUSES and isinstance(clause, dict):
+                # Either the text beside its fields, or each field with its text, or with an object of it.
+                inner = [clause["query"]] if "query" in clause else list(clause.values())
+                texts = (each.get("query") if isinstance(each, dict) else each for each in inner)
+                yield from (text for text in texts if isinstance(text, str))
+            else:
+                yield from _searched(clause)
 
 
 def response(value: object, place: Place) -> Iterator[Group]:

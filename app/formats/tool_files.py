@@ -95,7 +95,7 @@ SHAPES = (
         ("requests", ITEM, "ratings"),
         ("requests", ITEM),
         elasticsearch.request,
-        ("judgments",),
+        ("queries", "judgments"),
     ),
     Shape(
         "rank-eval",
@@ -103,6 +103,7 @@ SHAPES = (
         ("details", ANY, "hits"),
         ("details", ITEM),
         elasticsearch.response,
+        ("run", "judgments"),
         beside=("failures", elasticsearch.failures),
     ),
     Shape("search", "a _search response", _HITS, (), elasticsearch.search),
@@ -244,7 +245,7 @@ def _walk(
 
 def _records_of(line: int, group: Group, kind: Kind, columns: Mapping[str, str] | None) -> Iterator[Record]:
     if kind == "queries":
-        yield line, {**group.query, "text": group.query.get("query")}, {}
+        yield line, {"text": group.query.get("query"), **group.query}, {}
         return
     for pair in group.pairs:
         document = pair.pop("document", None)

@@ -511,9 +511,9 @@ BAD = {
     ),
     "rank-eval": (
         json.dumps({"requests": [{"id": "q1", "request": {}, "ratings": []}]}),
-        None,
-        '{"requests": [{"id": "q1", "request": {}',
-        "this is a _rank_eval request, which does not",
+        1,
+        "",
+        "the request 'q1' does not search for exactly",
     ),
     "search": (
         json.dumps({"hits": {"hits": [{"_id": "d1"}]}}),

@@ -125,6 +125,49 @@ RATINGS = {
         [("red shoes", "d1", "a@x.org", 4)],
     ),
 }
+MATCH = {"match": {"title": {"query": "red shoes"}}}
+# What a rated search may look like -> the text of its question, None where that is not known.
+SEARCHES = {
+    "match": ({"request": {"query": {"match": {"title": "red shoes"}}}}, "red shoes"),
+    "match in full": ({"request": {"query": MATCH}}, "red shoes"),
+    "multi match": (
+        {"request": {"query": {"multi_match": {"query": "red shoes", "fields": ["t"]}}}},
+        "red shoes",
+    ),
+    "bool": (
+        {"request": {"query": {"bool": {"should": [MATCH, MATCH], "filter": {"term": {"brand": "x"}}}}}},
+        "red shoes",
+    ),
+    "template": ({"template_id": "t", "params": {"query_string": "red shoes", "brand": "x"}}, "red shoes"),
+    "own name": ({"template_id": "t", "params": {"words": "red shoes", "size": 10}}, "red shoes"),
+    "two texts": (
+        {"request": {"query": {"bool": {"must": [MATCH, {"match": {"brand": "x"}}]}}}},
+        None,
+    ),
+    "no text": ({"request": {"query": {"match_all": {}}}}, None),
+    "nothing": ({}, None),
+}
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_rated_search_is_read_as_a_question_where_it_looks_for_one_text(name):
+    search, text = SEARCHES[name]
+    rows, log = read("queries", json.dumps({"requests": [{"id": "q1", **search, "ratings": []}]}))
+
+    if text is None:
+        assert not rows
+        assert log.problems[0].reason == "the request 'q1' does not search for exactly one text"
+    else:
+        assert not log.problems
+        assert [(row.query_id, row.text) for row in rows] == [("q1", text)]
+
+
+def test_a_response_to_rated_searches_holds_no_questions():
+    _, log = read("queries", json.dumps(RUNS["rank-eval"]))
+
+    assert "does not hold queries" in log.problems[0].reason
+
+
 RUNS = {
     "rank-eval": {"details": {"red shoes": {"hits": [{"hit": hit, "rating": None} for hit in HITS]}}},
     "search": {
@@ -166,7 +209,7 @@ BAD = {
         {"requests": [{"id": "a", "ratings": [{"_id": "d", "rating": 1}, {"_id": "d", "rating": 2}]}]},
         "has the same id and other content",
     ),
-    "a rated search as queries": ("queries", {"requests": [{"ratings": []}]}, "does not hold queries"),
+    "a rated search as queries": ("queries", {"requests": [{"ratings": []}]}, "search for exactly one text"),
     "a case as a run": ("run", CASE, "which does not hold results of a ranker"),
     "a search as ratings": ("judgments", RUNS["search"], "which does not hold ratings"),
     "an msearch without names": (

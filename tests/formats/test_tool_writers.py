@@ -61,6 +61,15 @@ def test_a_run_as_pairs_keeps_its_scores_and_negative_ranks_where_there_are_none
     ]
 
 
+@given(st.dictionaries(IDS, TEXTS, min_size=1, max_size=4))
+def test_the_questions_of_a_rated_search_come_back_with_their_texts(texts):
+    rated = [RatedQuery(query, text, [("d1", 3)]) for query, text in texts.items()]
+
+    rows = rows_of("queries", "".join(write_rated(rated, "rank-eval", "mine", 10)))
+
+    assert {row.query_id: row.text for row in rows} == texts
+
+
 def test_a_run_as_pairs_is_recognised_also_where_it_has_ranks_alone():
     rows = [RunRow("q1", "d2", 1, None), RunRow("q1", "d1", 2, None), RunRow("q2", "d1", 1, 3.0)]
 
