@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from app.formats.damage import watched
 from app.formats.errors import ProblemLog, visible
 from app.formats.faults import Faults
 from app.formats.records import checked_rows, records_of
@@ -29,7 +30,12 @@ def read_documents(
     source = Source(stream, name, log)
     records = records_of(source, "documents", format, columns)
     repeats = Repeats(("document_id",), ("title", "text", "url", "source", "extra"))
-    yield from checked_rows(source, records, _document, repeats)
+    rows = checked_rows(source, records, _document, repeats)
+    yield from watched(rows, source, lambda row: (row.document_id,), _texts_of)
+
+
+def _texts_of(row: DocumentRow) -> list[str]:
+    return [row.title, row.text, *(value for value in row.extra.values() if isinstance(value, str))]
 
 
 def _document(line: int, fields: dict[str, Any], others: dict[str, Any]) -> DocumentRow:

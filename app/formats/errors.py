@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from app.formats.limits import MOST_COLUMNS
@@ -50,15 +50,20 @@ class FormatError(ValueError):
     """A file was refused; `problems` are the first 100 of its `total` problems.
 
     `stopped_at` is the line after which the file was not read, where it was not read to its end: then it has
-    at least `total` problems.
+    at least `total` problems. `hints` are those of `ProblemLog`.
     """
 
     def __init__(
-        self, problems: list[Problem], total: int | None = None, stopped_at: int | None = None
+        self,
+        problems: list[Problem],
+        total: int | None = None,
+        stopped_at: int | None = None,
+        hints: Sequence[Message] = (),
     ) -> None:
         self.problems = problems[:PROBLEMS_KEPT]
         self.total = len(problems) if total is None else total
         self.stopped_at = stopped_at
+        self.hints = tuple(hints)
         least = "" if stopped_at is None else "at least "
         more = f" ({least}{self.total - 1} more)" if self.total > 1 else ""
         super().__init__(f"{self.problems[0]}{more}" if self.problems else "The file was refused.")
@@ -172,7 +177,7 @@ class ProblemLog:
         if self.total:
             files = list(dict.fromkeys(each.file for each in self.problems))
             in_order = sorted(self.problems, key=lambda each: (files.index(each.file), each.line or 0))
-            raise FormatError(in_order, self.total, self.stopped_at)
+            raise FormatError(in_order, self.total, self.stopped_at, self.hints)
 
 
 def in_pair(reason: str, pair: str) -> Message:

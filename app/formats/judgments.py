@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal
 
+from app.formats.damage import watched
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.faults import Faults
 from app.formats.grades import GradeMap, value_key
@@ -87,7 +88,8 @@ def judgments_in(
         records_of(source, "judgments", format, columns, is_certain=grades is not None),
     )
     repeats = Repeats(("query_id", "document_id", "annotator"), ("grade", "reason", "judged_at"))
-    yield from checked_rows(source, records, convert, repeats)
+    rows = checked_rows(source, records, convert, repeats)
+    yield from watched(rows, source, lambda row: (row.query_id, row.document_id))
     yield from faulty
 
 

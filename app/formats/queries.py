@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from app.formats.damage import watched
 from app.formats.errors import ProblemLog
 from app.formats.faults import Faults
 from app.formats.query_texts import QueryText
@@ -32,7 +33,8 @@ def read_queries(
     """Yield the queries of a file; problems go to the log."""
     source = Source(stream, name, log)
     records = naming_left_out(source, records_of(source, "queries", format, columns))
-    yield from checked_rows(source, records, _query, Repeats(("query_id",), CONTENT))
+    rows = checked_rows(source, records, _query, Repeats(("query_id",), CONTENT))
+    yield from watched(rows, source, lambda row: (row.query_id,), lambda row: (row.text, row.intent or ""))
 
 
 def _query(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> QueryRow:

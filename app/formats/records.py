@@ -63,6 +63,7 @@ def format_of(
     if guess.refusal is not None and not (is_certain and guess.format):
         source.refuse(guess.refusal, None)
         return None
+    source.format = guess.format or ""
     if not is_certain:
         source.log.hint(guess.hint)
     chosen = [f"{ours}={theirs}" for ours, theirs in (columns or {}).items() if theirs]

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from app.formats.damage import look_at_ids
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.faults import Faults
 from app.formats.grades import GradeMap
@@ -65,6 +66,7 @@ def read_run_columns(
         builder = _builder_of(source, records, enough, keeps)
     if not builder.line and not builder.lines_left_out:
         source.refuse_empty()
+    look_at_ids(source, builder.queries, builder.documents)
     if not (format or columns):
         source.log.hint(_hint_of_ratings(builder))
     return builder.columns(source, best=best)

@@ -136,7 +136,7 @@ REQUIRED: dict[Kind, tuple[tuple[str, ...], ...]] = {
 }
 _RATINGS: tuple[Format, ...] = ("quepid", "workbench", "rre", "watson", "book-csv", "relevance-csv", "letor")
 FORMATS: dict[Kind, tuple[Format, ...]] = {
-    "queries": (*TABLES, "json", "pandas", "rank-eval", *_RATINGS, "sgml"),
+    "queries": (*TABLES, "json", "pandas", *_RATINGS, "rank-eval", "sgml"),
     "documents": (*TABLES, "json", "pandas", "quepid", "search", "solr", "label-studio", "sgml"),
     "run": (*WRITTEN_FORMATS, "json", "json-pairs", "pandas", "rank-eval", "search", "solr", "predictions"),
     "judgments": (

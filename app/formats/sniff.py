@@ -79,7 +79,7 @@ class Guess:
 
     A file with `has_separator_line` begins with `sep=;`, which spreadsheets write and read. `refusal` is that
     of a file that fits nothing, or, beside a format, of one that is rather of another kind. `hint` is what
-    was assumed where nothing tells of which kind a file is; the reason says it, too.
+    was assumed where nothing tells of which kind a file is.
     """
 
     format: Format | None
@@ -140,7 +140,7 @@ def guess_of(
             n=len(guess.columns),
         )
         guess = replace(guess, reason=told) if guess.format and guess.refusal is None else guess
-    return replace(guess, reason=together(guess.reason, guess.hint), encoding=encoding)
+    return replace(guess, encoding=encoding)
 
 
 _NAMES = NOUNS | {"run": message("results of a ranker"), "judgments": message("ratings")}

@@ -61,9 +61,10 @@ Stream = Plain | Part
 class Source:
     """One file on its way in; what is wrong with it as a whole goes to the log and ends it early.
 
-    `head` is the beginning of its text, `encoding` what it was stored in, `members` the names of the files
-    that it holds, `line` the number of the line read last, and `place` says where a reader is in a file that
-    need not have lines: a sentence about `what` is wrong there, with its values, texts as the file has them.
+    `head` is the beginning of its text, `encoding` what it was stored in, `format` how it is read, once that
+    is known, `members` the names of the files that it holds, `line` the number of the line read last, and
+    `place` says where a reader is in a file that need not have lines: a sentence about `what` is wrong there,
+    with its values, texts as the file has them.
     """
 
     def __init__(self, stream: Stream, name: str, log: ProblemLog) -> None:
@@ -73,6 +74,7 @@ class Source:
         self._found_before = log.total
         self._is_broken = False
         self.encoding = "UTF-8"
+        self.format = ""
         self.members: list[str] = []
         self.place: tuple[str, dict[str, object]] | None = None
         self._bytes = self._guarded(self._text_bytes(stream))

@@ -531,3 +531,26 @@ def test_a_run_that_may_be_ratings_is_imported_and_it_is_said(filled):
     told = "There are few different numbers. They are read as scores: if they are ratings, import the file as"
     assert code == 0
     assert any(line.startswith(told) for line in lines)
+
+
+def test_what_another_program_did_to_a_file_is_said_whether_or_not_it_is_imported(filled):
+    changed, broken = "Some ids look changed by a spreadsheet", "Some texts look read in a wrong encoding"
+
+    code, lines = filled("documents", "doc_id,text\n1-Mar,cafÃ©\n", "--check", name="new.csv")
+    assert code == 0
+    assert [line.partition(",")[0] for line in lines[1:]] == [changed, broken]
+
+    code, lines = filled("qrels", "q1 0 1-Mar 3\n", name="bad.txt")
+    assert code == 1
+    assert lines[-1].startswith(changed)
+
+
+def test_guards_of_an_export_are_named_where_they_contradict_what_is_there(filled):
+    assert filled("documents", "doc_id,text\nd9,=A1\n", name="more.csv")[0] == 0
+
+    code, lines = filled("documents", "doc_id,text\nd9,'=A1\n", name="again.csv")
+
+    assert code == 1
+    assert lines[-1].startswith(
+        "Some cells begin with a quote before =, +, - or @, such as '=A1. CSV exports"
+    )

@@ -132,7 +132,6 @@ def test_few_different_numbers_are_read_as_what_was_asked_for_and_it_is_said(sha
             "ratings (import qrels)."
         )
     ]
-    assert preview_of(text.encode(), "judgments").guess.reason.endswith(ratings.hints[0])
     assert read("judgments", text, grades=GradeMap.read(["0=0,50=1,100=2"]))[1].hints == []
     how = {"format": "json-pairs"} if shape is pairs_of else {"columns": {"score": "score"}}
     assert read("run", text, **how)[1].hints == []

@@ -83,7 +83,7 @@ def problems_of(error: FormatError) -> dict[str, Any]:
     """Return the problems of a file for its report."""
     names = ("line", "code", "value", "reason", "remedy")
     rows = [{name: getattr(problem, name) for name in names} for problem in error.problems]
-    found: dict[str, Any] = {"problems": rows, "total": error.total}
+    found: dict[str, Any] = {"problems": rows, "total": error.total, "hints": list(error.hints)}
     return found if error.stopped_at is None else {**found, "stopped": told_of_stop(error.stopped_at)}
 
 

@@ -432,7 +432,7 @@ def with_map(error: FormatError, file: ImportFile, project: Project) -> FormatEr
         replace(problem, remedy=remedy) if problem.code == OFF_SCALE else problem
         for problem in error.problems
     ]
-    return FormatError(problems, error.total, error.stopped_at)
+    return FormatError(problems, error.total, error.stopped_at, error.hints)
 
 
 def grades_told(file: ImportFile, project: Project, options: JudgmentOptions) -> list[FoundGrade]:

@@ -367,7 +367,7 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         asks_grades=bool(upload.options.get("grades"))
         or any(problem["code"] in GRADE_PROBLEMS for problem in problems),
         facts=facts_of(upload.kind, counts, project) if counts else _so_far(upload, total, report),
-        remarks=[spoken(hint, said) for hint in counts.get("hints", ())]
+        remarks=[spoken(hint, said) for hint in (counts or report).get("hints", ())]
         + (remarks_of(upload.kind, counts) if counts else []),
         problems=rows_of(problems, own, has_grades=bool(grades)),
         problem_title=title_of(problems, total, is_whole="stopped" not in report, has_grades=bool(grades)),

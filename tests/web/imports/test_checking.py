@@ -513,3 +513,22 @@ def test_a_run_that_may_be_ratings_says_so_before_and_after_its_import(importer,
 
     assert told in words(page)
     assert told in words(done)
+
+
+@pytest.mark.parametrize("kind", ["queries", "documents"])
+def test_what_another_program_did_to_a_file_is_said_on_its_page(importer, words, kind):
+    name = {"queries": "query_id", "documents": "doc_id"}[kind]
+
+    page = importer.give(kind, f"{name},text\n1-Mar,cafÃ©\n", "new.csv")
+
+    assert "Some ids look changed by a spreadsheet, such as '1-Mar'." in words(page)
+    assert "Some texts look read in a wrong encoding, such as 'cafÃ©'." in words(page)
+    assert "Some ids look changed" in words(importer.post("import"))
+
+
+def test_what_another_program_did_to_ids_is_said_beside_the_problems_that_come_from_it(importer, words):
+    importer.prepare()
+
+    page = importer.give("judgments", "q1 0 1-Mar 3\n", "qrels.txt")
+
+    assert "Some ids look changed by a spreadsheet, such as '1-Mar'." in words(page)
