@@ -334,16 +334,28 @@ class BatchPart:
         The answers of the question outside this batch that are left for its annotator.
     is_split
         Whether the question has more answers than a batch holds.
+    goes_on
+        Whether its annotator goes on to more answers of the same question. What they rate here changes nothing
+        about that.
     """
 
     part: int = 1
     of: int = 1
     more: int = 0
     is_split: bool = False
+    goes_on: bool = False
 
 
-def part_of_query(session: Session, assignment: Assignment, *, now: datetime | None = None) -> BatchPart:
-    """Return which part of its question a batch is; a question that fits into a batch has no others."""
+def part_of_query(
+    session: Session, assignment: Assignment, *, ahead: bool = False, now: datetime | None = None
+) -> BatchPart:
+    """Return which part of its question a batch is; a question that fits into a batch has no others.
+
+    Parameters
+    ----------
+    ahead
+        Whether the batch comes later: those before it will be done with by then.
+    """
     (pooled,) = _pooled.scalars(session, {"query": assignment.query_id})
     if pooled <= BATCH_SIZE:
         return BatchPart()
@@ -354,10 +366,22 @@ def part_of_query(session: Session, assignment: Assignment, *, now: datetime | N
     left = len(_open(session, assignment, now))
     more = left + _count_unsettled(session, assignment.person_id, others)
     parts = [one for one in own if one.kind in AT_RANDOM]
+    goes_on = _goes_on(session, assignment, ahead=ahead, left=left, now=now)
     if assignment not in parts:
-        return BatchPart(more=more, is_split=True)
+        return BatchPart(more=more, is_split=True, goes_on=goes_on)
     of = len(parts) - (-left // BATCH_SIZE)
-    return BatchPart(part=1 + parts.index(assignment), of=of, more=more, is_split=True)
+    return BatchPart(part=1 + parts.index(assignment), of=of, more=more, is_split=True, goes_on=goes_on)
+
+
+def _goes_on(session: Session, assignment: Assignment, *, ahead: bool, left: int, now: datetime) -> bool:
+    """Tell whether the question of a batch goes on after it, as `find_next_batch` chooses."""
+    held = open_batches(session, assignment.project_id, assignment.person_id, now=now)
+    others = [one for one in held if one.id > assignment.id or (one.id < assignment.id and not ahead)]
+    following = next((one for one in others if count_unsettled(session, one)), None)
+    if following is not None:
+        return following.query_id == assignment.query_id
+    # What is assigned next goes on with a question that is being finished, and else by priority.
+    return assignment.kind == "finish" and left > 0
 
 
 @Prepared

@@ -16,7 +16,12 @@ from app.models.candidate import Candidate
 from app.models.event import EventKind
 from app.models.judgment import Reason
 from app.services.assignment.batch_lifecycle import get_assignment
-from app.services.assignment.batches import assign_rest_of_query, lock_assignment, own_batches
+from app.services.assignment.batches import (
+    assign_rest_of_query,
+    count_unsettled,
+    lock_assignment,
+    own_batches,
+)
 from app.services.errors import ConflictError
 from app.services.judging.feedback import check_may_change
 from app.services.judging.rating import (
@@ -112,7 +117,13 @@ def take_back_no_good_answer(
         raise ConflictError("This step was changed since, so it cannot be undone.", code="nothing_left")
     for row in unchanged:
         check_may_change(told=_status(session, annotator, row).told, current=row.current)
-    return _step(session, annotator, rating.batch, _append(session, annotator, unchanged, cleared))
+    written = _append(session, annotator, unchanged, cleared)
+    # What is unrated again in parts that the step closed is assigned in other ones.
+    for one in own_batches(session, assignment):
+        if one is not assignment and one.state == "done" and count_unsettled(session, one):
+            one.state = "released"
+    session.flush()
+    return _step(session, annotator, rating.batch, written)
 
 
 @dataclass(frozen=True)

@@ -74,8 +74,10 @@ class BatchPage:
         return sum(answer.is_settled for answer in self.answers)
 
 
-def batch_page(session: Session, project_id: int, person_id: int, batch: int) -> BatchPage:
-    """Return one of a person's own batches, in their own order.
+def batch_page(
+    session: Session, project_id: int, person_id: int, batch: int, *, ahead: bool = False
+) -> BatchPage:
+    """Return one of a person's own batches, in their own order; `ahead` if it is rated after those at hand.
 
     :raise NotFoundError: There is no such batch among this person's.
     """
@@ -99,7 +101,7 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
         flagged=bool(around.flags),
         ordinal=around.ordinal,
         answers=tuple(_card(row, fields, pictures) for row in rows),
-        parts=part_of_query(session, assignment),
+        parts=part_of_query(session, assignment, ahead=ahead),
         better_elsewhere=bool(around.better),
     )
 

@@ -60,7 +60,7 @@ def show_batch(slug: str, batch: int) -> str:
     annotator = current_annotator()
     # Fetched ahead of need, nobody sees it yet.
     ahead = "ahead" in request.args
-    page = batch_page(read_session(), annotator.project.id, annotator.person_id, batch)
+    page = batch_page(read_session(), annotator.project.id, annotator.person_id, batch, ahead=ahead)
     return _rendered(page, blind=annotator.blind, preview=False, ahead=ahead, asked_at=asked_at)
 
 

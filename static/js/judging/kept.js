@@ -59,8 +59,6 @@ export async function openKept(root) {
   }
 
   return {
-    // Whether a page is another part of a question: of one with more answers than a page holds.
-    asks: (page, query) => new DOMParser().parseFromString(page, "text/html").querySelector("main")?.dataset.query === query,
     lacks: async (number) => Boolean(cache) && (await here()).get(number) !== false,
     async store(number, reply) {
       if (!cache) return;

@@ -11,19 +11,26 @@ const [pages, left] = [new Map(), new Set()];
 const [LATER, IDLE, PAUSE, LONGEST_PAUSE] = [300, 2000, 2000, 60_000];
 
 export function openPrefetch(ratingState, { signal, person }) {
-  const { project, batch, kept: isKept } = ratingState.root.dataset;
+  const { dataset } = ratingState.root;
+  const { project, batch, kept: isKept } = dataset;
   const here = Number(batch);
   const address = (number) => at(`/p/${project}/rate/${number}`);
-  let [kept, isSettled] = [null, false];
+  let kept = null;
+  // All answers of this question have the lowest grade: nobody goes on to another part of it.
+  const isGiven = () => dataset.given === "on";
   let changed = () => {};
   for (const held of [pages, left]) held.delete(here);
+
+  const mainOf = (page) => new DOMParser().parseFromString(page, "text/html").querySelector("main[data-batch]");
+  // Whether a page is another part of this question: of one with more answers than a page holds.
+  const asks = (page) => mainOf(page)?.dataset.query === ratingState.query;
 
   // Returns whether it came.
   async function fetchPage(number) {
     const reply = await fetch(`${address(number)}?ahead=1`, { credentials: "same-origin", cache: "no-store" });
     if (!reply.ok || reply.redirected) return false;
     const page = await reply.clone().text();
-    if (isSettled && kept.asks(page, ratingState.query)) return true;
+    if (isGiven() && asks(page)) return true;
     await kept.store(number, reply);
     // This question was left meanwhile: the one that came may be on the screen.
     if (number !== here && !signal.aborted) {
@@ -84,6 +91,25 @@ export function openPrefetch(ratingState, { signal, person }) {
     changed();
   }
 
+  // Every part of this question is settled: those that are here are let go, and others looked for.
+  async function forget() {
+    isBegun = false;
+    for (const [number, page] of pages) if (asks(page)) pages.delete(number);
+    changed();
+    await kept?.only([here, ...pages.keys()]);
+  }
+
+  // "No good answer here" settles all parts, and its undo brings them back: after the reply they are looked for again.
+  const wayOn = () => `${dataset.given} ${dataset.goesOn}`;
+  let was = wayOn();
+  ratingState.onChange(() => {
+    if (wayOn() === was || dataset.split !== "on") return;
+    was = wayOn();
+    if (isGiven()) return void forget();
+    isBegun = false;
+    changed();
+  });
+
   // Fetched before this page of the same question was rated, it knows no better answer yet.
   function bringBetter(next) {
     const { root, query, cards } = ratingState;
@@ -98,14 +124,7 @@ export function openPrefetch(ratingState, { signal, person }) {
       if (!isBegun) plan(LATER);
       isBegun = true;
     },
-    // Every part of this question is settled: those that are here are let go, and others looked for.
-    async forget() {
-      isSettled = true;
-      isBegun = false;
-      for (const [number, page] of pages) if (kept?.asks(page, ratingState.query)) pages.delete(number);
-      changed();
-      await kept?.only([here, ...pages.keys()]);
-    },
+    forget,
     // This question is done with. Offline before anything was kept here, nothing is.
     leave: (isForLater) => left.add(here) && open().then(() => kept.leave(ratingState, isForLater)).catch(() => {}),
     has: () => pages.size > 0,
@@ -114,11 +133,13 @@ export function openPrefetch(ratingState, { signal, person }) {
       changed = listener;
       changed();
     },
-    // What is known of the page that comes next: whether it asks the same question, and which part it is; or null.
+    // Whether the page that comes next asks the same question, and which part it is if it is here. If none is, the
+    // server has said how it goes on.
     next() {
       const [page] = pages.values();
-      const main = page && new DOMParser().parseFromString(page, "text/html").querySelector("main[data-batch]");
-      return main ? { isSame: main.dataset.query === ratingState.query, part: main.dataset.part } : null;
+      const main = page && mainOf(page);
+      if (!main) return { isSame: dataset.goesOn === "on" && !isGiven() };
+      return { isSame: main.dataset.query === ratingState.query, part: main.dataset.part, of: main.dataset.parts };
     },
     // Puts the next question in place of this one.
     show(leave) {

@@ -10,6 +10,7 @@ export function restore(ratingState, outbox) {
       card.last = item.body.id;
       card.show(stateOf(item.body));
     }
+    if (item.kind === "step" && item.batch === ratingState.batch && item.project === ratingState.project) ratingState.root.dataset.given = item.grade === null ? "off" : "on";
     for (const answer of item.kind === "step" ? item.answers : []) {
       const card = ratingState.cardOf(answer, item.batch);
       if (!card) continue;

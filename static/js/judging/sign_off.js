@@ -99,7 +99,6 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   }
 
   function none() {
-    if (isSplit()) ahead.forget();
     steps.noGoodAnswer(input(), elsewhere);
     focus.finish();
   }
@@ -133,12 +132,11 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
     if (!left) ref("ask-later").hidden = true;
   });
 
-  // What comes next is named where it is known.
+  // One rule, wherever the page comes from: "part" where the same question goes on, and else "question".
   ahead.onChange(() => {
     const next = ahead.next();
-    const isUnknown = !next && root.dataset.split === "on";
-    ref("next-word").textContent = next?.isSame ? t("Next part") : isUnknown ? t("Next page") : t("Next question");
-    ref("next-is").textContent = !next?.isSame ? "" : next.part ? t("Next: part %(part)s of this question.", { part: next.part }) : t("Next: more answers to this question.");
+    ref("next-word").textContent = next.isSame ? t("Next part") : t("Next question");
+    ref("next-is").textContent = !next.isSame ? "" : next.part ? t("Next: this question, part %(part)s of %(of)s.", next) : t("Next: more answers to this question.");
   });
 
   // Everything has reached the server: a question that was left makes room for the next. Or all that is left here

@@ -24,6 +24,14 @@ export function openSteps(ratingState, { past, clock, say }) {
   // Ratings of these answers that came after the step: where all of them are undone, they stand in its place.
   const since = (step) => step.parts.map(({ answer }) => past.lastOf(step.batch, answer)).filter((id) => id && !id.startsWith("step:"));
 
+  // A page that was written after the step says that nothing of the question is left: undone, it goes on as before.
+  function keepWayOn(step, undo) {
+    const { dataset } = ratingState.root;
+    step.goesOn ??= dataset.goesOn;
+    if (undo) dataset.goesOn = step.goesOn;
+    dataset.given = undo ? "off" : "on";
+  }
+
   // "No good answer here" is one message; its rows' ids come back with the reply.
   function markNone(step, undo) {
     const id = newId();
@@ -45,7 +53,7 @@ export function openSteps(ratingState, { past, clock, say }) {
       card.last = `step:${id}`;
       card.show(undo ? UNRATED : { grade: lowest, reason: null });
     }
-    if (isHere(step)) ratingState.root.dataset.given = undo ? "off" : "on";
+    if (isHere(step)) keepWayOn(step, undo);
     past.change();
     ratingState.tally();
     return id;

@@ -233,9 +233,9 @@ def test_the_rest_of_a_question_counts_what_is_left_now_on_pages_before_and_afte
     next_page.click()
     asked = ada.page.locator('[data-ref="ask-later"]')
     expect(asked).to_contain_text("10 left. Leave this page for later?")
-    expect(asked).to_contain_text("Next: part 2 of this question.")
+    expect(asked).to_contain_text("Next: this question, part 2 of 3.")
     ada.page.get_by_role("button", name="Leave for later").click()
-    expect(ada.page.locator(".ask__meta")).to_contain_text("part 2")
+    expect(ada.page.locator(".ask__meta")).to_contain_text("part 2 of 3")
     ada.expect_ready()
     expect(next_page).to_contain_text("Next part")
     ada.press(*"0" * 4)
@@ -259,6 +259,51 @@ def test_the_rest_of_a_question_counts_what_is_left_now_on_pages_before_and_afte
     ada.expect_status("22 unrated answers got 0 stars")
     ada.expect_saved()
     assert sorted(ada.current()) == [0] * 35 + [2]
+
+
+def test_the_button_that_goes_on_says_the_same_before_and_after_everything(live_site):
+    live_site.forgive("ERR_INTERNET_DISCONNECTED")
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=14)
+    page = start_rating(live_site.page_of(shop.ada), f"/p/{shop.project.slug}/rate")
+    ada = Rater(live_site, shop, page)
+    page.on("dialog", lambda dialog: dialog.accept())
+    word = page.locator('[data-ref="next-word"]')
+    ask = page.locator('[data-act="none"]')
+
+    def reload():
+        ada.expect_saved()
+        page.reload()
+        ada.expect_ready()
+
+    expect(word).to_have_text("Next part")
+    ada.expect_ready()
+    for step in ("0", "u", "reload", "1"):
+        reload() if step == "reload" else ada.press(step)
+        assert word.text_content() == "Next part", step
+    ask.click()
+    page.get_by_role("button", name="Give 0 stars").click()
+    for step in ("saved", "reload"):
+        reload() if step == "reload" else ada.expect_saved()
+        assert word.text_content() == "Next question", step
+    for step in ("u", "saved", "reload"):
+        ada.press(step) if step == "u" else reload() if step == "reload" else ada.expect_saved()
+        assert word.text_content() == "Next part", step
+    page.context.set_offline(True)
+    ada.press("j", "0")
+    ada.expect_status(re.compile("Offline"))
+    assert word.text_content() == "Next part"
+    page.context.set_offline(False)
+    ada.expect_saved()
+    assert word.text_content() == "Next part"
+    ada.press(*"0" * 12)
+    page.locator('[data-act="next"]').click()
+    expect(page.locator(".ask__meta")).to_contain_text("part 2 of 2")
+    ada.expect_ready()
+    # It was fetched while the part before it was open, and knows that it is the last one all the same.
+    expect(word).to_have_text("Next question")
+    reload()
+    assert word.text_content() == "Next question"
 
 
 def test_offline_the_rest_of_a_question_claims_no_number_until_the_server_tells_it(live_site):

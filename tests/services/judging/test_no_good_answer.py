@@ -165,6 +165,9 @@ def test_the_parts_of_a_question_that_is_finished_are_numbered(session, large, k
     page = batch_page(*place, 1)
 
     assert (page.parts.part, page.parts.of, page.parts.more) == (1, 3, 18)
+    # Part 2 is at hand already; after it the question goes on only if it is being finished.
+    assert page.parts.goes_on
+    assert batch_page(*place, 2, ahead=True).parts.goes_on is (kind == "finish")
 
 
 def test_the_step_holds_for_the_whole_question(session, large):
@@ -200,6 +203,10 @@ def test_the_whole_question_is_taken_back_and_asked_again(session, large):
     assert len(undone.ratings) == 29
     assert progress_of(session, shop.project.id, shop.ada.id).done == 1
     assert assign_elsewhere(session, shop, shop.ada) == 12
+    # The parts that the step closed are numbered no more: their answers come in others.
+    place = (session, shop.project.id, shop.ada.id)
+    states = [get_assignment(*place, number).state for number in (1, 2, 3)]
+    assert states == ["open", "released", "released"]
 
 
 def test_without_scripts_too_the_whole_question_is_one_step(session, large):
