@@ -7,6 +7,8 @@ import { t } from "../lib/words.js";
 export function connectClash(ratingState, { outbox, signal, release }) {
   const note = ratingState.ref("clash");
   const waiting = new Map();
+  // Ratings of another tab of this device, which wait in the same outbox.
+  const ofOtherTabs = new Set();
   if (!note) return { add() {}, open() {} };
   const [keep, adopt] = ["keep", "adopt"].map((act) => note.querySelector(`[data-act="${act}"]`));
   const tabs = "BroadcastChannel" in window ? new BroadcastChannel(outbox.prefix) : null;
@@ -53,12 +55,20 @@ export function connectClash(ratingState, { outbox, signal, release }) {
     show();
   }, { signal });
 
+  // What is not saved yet, where it was given, and what is saved.
+  function both({ answer, body }, values) {
+    if (ofOtherTabs.has(body.id)) return t("Saved: %(theirs)s. In another tab, not saved yet: %(mine)s.", values);
+    if (ratingState.cardOf(answer, body.batch)) return t("On this page: %(mine)s. Saved meanwhile: %(theirs)s.", values);
+    return t("On this device: %(mine)s. Saved meanwhile: %(theirs)s.", values);
+  }
+
   function show() {
     const [first] = waiting;
     note.hidden = !first;
     if (!first) return;
     const [answer, { item, current }] = first;
-    const mine = words(stateOf(mineOf(answer).at(-1)?.body ?? item.body));
+    const last = mineOf(answer).at(-1) ?? item;
+    const mine = words(stateOf(last.body));
     const theirs = words(current ? stateOf(current) : UNRATED);
     // It may have been given on a question that was left.
     const letter = item.letter ?? "";
@@ -66,13 +76,15 @@ export function connectClash(ratingState, { outbox, signal, release }) {
     ratingState.ref("clash-title").textContent = isHere
       ? t("Answer %(letter)s was changed in another tab or on another device", { letter })
       : t("Answer %(letter)s to “%(query)s” was changed in another tab or on another device", { letter, query: item.query });
-    ratingState.ref("clash-text").textContent = t("It is %(theirs)s there, and %(mine)s here. Which one do you want to keep?", { theirs, mine });
-    keep.textContent = t("Keep this: %(mine)s", { mine });
-    adopt.textContent = t("Use that: %(theirs)s", { theirs });
+    ratingState.ref("clash-text").textContent = `${both(last, { mine, theirs })} ${t("Which rating do you want to keep?")}`;
+    keep.textContent = t("Keep: %(rating)s", { rating: mine });
+    adopt.textContent = t("Keep: %(rating)s", { rating: theirs });
     keep.onclick = () => insist(answer, current);
     adopt.onclick = () => take(answer, current);
   }
 
+  // Another star that is chosen meanwhile is the one that is asked about.
+  ratingState.onChange(() => { if (waiting.size) show(); });
   signal.addEventListener("abort", () => {
     waiting.clear();
     tabs?.close();
@@ -85,6 +97,7 @@ export function connectClash(ratingState, { outbox, signal, release }) {
       if (same(mine, current ? stateOf(current) : UNRATED)) return take(item.answer, current);
       // It may be another tab's that waits here: the stars show what is asked about.
       const card = ratingState.cardOf(item.answer, last.body.batch);
+      if (card && card.last !== last.body.id) ofOtherTabs.add(last.body.id);
       if (card) Object.assign(card, { last: last.body.id }).show(mine);
       waiting.set(item.answer, { item, current });
       return show();

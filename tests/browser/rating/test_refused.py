@@ -164,7 +164,7 @@ def test_a_conflict_about_another_question_is_named_and_found_from_home(ada, rat
     expect(second.locator('[data-ref="clash-title"]')).to_have_text(
         "Answer A to “Question number 0?” was changed in another tab or on another device"
     )
-    clash.get_by_role("button", name="Keep this").click()
+    clash.get_by_role("button", name="Keep: 3 stars").click()
     ada.expect_saved()
 
     assert ada.current() == [3, 1, 1]

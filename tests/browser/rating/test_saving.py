@@ -128,8 +128,10 @@ def test_two_devices_disagree_and_the_person_decides(rate, live_site, shop):
 
     other.press("3")
     note = other.page.locator('[data-ref="clash"]')
-    expect(note).to_contain_text("It is 1 star there, and 3 stars here.")
-    note.get_by_role("button", name="Keep this: 3 stars").click()
+    expect(note).to_contain_text(
+        "On this page: 3 stars. Saved meanwhile: 1 star. Which rating do you want to keep?"
+    )
+    note.get_by_role("button", name="Keep: 3 stars").click()
     expect(note).to_be_hidden()
     other.expect_saved()
     assert ada.stored() == [(1, None), (3, None)]
@@ -138,7 +140,7 @@ def test_two_devices_disagree_and_the_person_decides(rate, live_site, shop):
     other.expect_saved()
     ada.press("k", "2")
     clash = ada.page.locator('[data-ref="clash"]')
-    clash.get_by_role("button", name="Use that: 0 stars").click()
+    clash.get_by_role("button", name="Keep: 0 stars").click()
     ada.expect_saved()
 
     assert ada.chosen()[0] == 0
@@ -160,17 +162,20 @@ def test_what_is_decided_in_one_tab_is_decided_in_the_other(rate, live_site):
         ada.star("C", first).check(force=True)
         other.star("C", second).check(force=True)
         ada.page.context.set_offline(False)
-        for each in (ada, other):
+        saved, waits = (f"{grade} star{'s' * (grade > 1)}" for grade in (first, second))
+        for each, says in (
+            (ada, f"Saved: {saved}. In another tab, not saved yet: {waits}."),
+            (other, f"On this page: {waits}. Saved meanwhile: {saved}."),
+        ):
             note = each.page.locator('[data-ref="clash"]')
-            expect(note).to_contain_text(
-                f"It is {first} star{'s' * (first > 1)} there, and {second} stars here."
-            )
+            expect(note).to_contain_text(says)
+            assert ada.stored()[-1][0] == first, "what the question calls saved is saved"
             # The stars show what is asked about, and the way to the question is one press long.
             assert each.chosen()[2] == second
             each.page.get_by_role("button", name="Choose which rating to keep").click()
             expect(note).to_be_focused()
             expect(note).to_be_in_viewport()
-        ada.page.get_by_role("button", name="Keep this" if keep else "Use that").click()
+        ada.page.get_by_role("button", name=f"Keep: {waits if keep else saved}").click()
         ada.expect_saved()
 
         for each in (ada, other):
