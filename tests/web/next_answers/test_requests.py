@@ -1,9 +1,11 @@
 """Asking for something to be rated first, from any page, and taking it back."""
 
+import re
+
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, Request
+from app.models import Candidate, Query, Request
 from tests.furniture.databases import made_in
 from tests.furniture.rating import make_workshop
 
@@ -30,6 +32,26 @@ def test_a_question_is_asked_for_and_the_page_comes_back(client_of, shop, stored
     assert "3 answers will be rated first." in client.get(back).text
     (request,) = requests_in(stored)
     assert (request.query_id, request.answers, request.person_id) == (shop.queries[0].id, 3, shop.owner.id)
+
+
+@pytest.mark.parametrize("text", ["Why is the sky blue?", "The sky is blue .", "The sky is blue."])
+def test_no_full_stop_follows_a_question_that_has_its_own_end(client_of, shop, making, text):
+    with making() as make:
+        query = make.session.get_one(Query, shop.queries[0].id)
+        query.text = text
+        answer = make.session.scalars(
+            select(Candidate.public_id).where(Candidate.query_id == query.id)
+        ).first()
+    client = client_of(shop.owner)
+    client.post(ASK, data={"answer": answer})
+
+    pages = [client.get("/p/shop/next"), client.get(f"/p/shop/quality/probes?query={query.id}")]
+
+    for page in pages:
+        told = " ".join(re.sub(r"<[^>]+>", "", page.text).split())
+        assert text in told
+        assert not re.search(re.escape(text) + r"[”’]?\.", told)
+    assert "1 of 1 answer left." in pages[0].text
 
 
 def test_an_answer_is_asked_for_once(client_of, shop, stored):
