@@ -113,6 +113,20 @@ def counted(count: int, one: str, many: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def no_text_message(num: int) -> Message:
+    """Return that some answers have no text; what to do about it is said after it. Pages say the same."""
+    return number_message(
+        "%(num)s answer has no text, so nobody can rate it.",
+        "%(num)s answers have no text, so nobody can rate them.",
+        num,
+    )
+
+
+def import_texts_message(num: int) -> Message:
+    """Return what to do about answers without a text."""
+    return message("Import its text.") if num == 1 else message("Import their texts.")
+
+
 def time_to_rate(ratings: float) -> Message:
     """Return in words how long some ratings take one person, at 20 seconds each."""
     if not ratings:

@@ -17,7 +17,15 @@ from app.models.query import Query
 from app.models.ranker import Ranker
 from app.models.run import Run
 from app.scoring.arrays import Flags, Ints
-from app.sentences import SECONDS_EACH, Message, message, number_message, time_to_rate, together
+from app.sentences import (
+    SECONDS_EACH,
+    Message,
+    message,
+    no_text_message,
+    number_message,
+    time_to_rate,
+    together,
+)
 from app.services.bulk import batches, read_integers
 from app.services.collection.pool import Places, pairs_of, pool_places, with_merged
 from app.services.current_judgments import is_graded
@@ -90,7 +98,7 @@ class PoolPrice:
         textless, depth, answers = self.chosen.textless, self.chosen.depth, self.chosen.count
         if textless and textless == self.chosen.answers:
             found = message("Depth %(depth)s: %(answers)s.", depth=depth, answers=answers)
-            return together(found, message("None of them has a text, so nobody can rate them yet."))
+            return together(found, no_text_message(textless))
         first = message(
             "Depth %(depth)s: %(answers)s, %(time)s for one person at %(of)s seconds each%(included)s.",
             depth=depth,
@@ -105,12 +113,7 @@ class PoolPrice:
             )
             for one in self.others
         )
-        silent = number_message(
-            "%(num)s answer has no text, so nobody can rate it yet.",
-            "%(num)s answers have no text, so nobody can rate them yet.",
-            textless,
-        )
-        return together(first, *more, silent if textless else "")
+        return together(first, *more, no_text_message(textless) if textless else "")
 
 
 def price_of_pool(

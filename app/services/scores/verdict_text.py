@@ -12,7 +12,14 @@ from app.scoring.arrays import Ints
 from app.scoring.intervals import MeanInterval
 from app.scoring.significance_power import LEAST_TARGET
 from app.scoring.verdict import LEAST_JUDGED, LEAST_QUERIES
-from app.sentences import message, number_message, time_to_rate, together
+from app.sentences import (
+    import_texts_message,
+    message,
+    no_text_message,
+    number_message,
+    time_to_rate,
+    together,
+)
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext
 from app.services.scores.verdicts import PairVerdict
@@ -256,11 +263,7 @@ def next_step_sentence(pair: PairVerdict) -> str:
     if pair.missing.ratable:
         return _rate(pair)
     if pair.missing.textless:
-        return number_message(
-            "%(num)s answer has no text, so nobody can rate it. Import its text.",
-            "%(num)s answers have no text, so nobody can rate them. Import their texts.",
-            pair.missing.textless,
-        )
+        return together(no_text_message(pair.missing.textless), import_texts_message(pair.missing.textless))
     if pair.missing.passed:
         return number_message(
             "%(num)s answer could not be rated: decide them, or retire their questions.",

@@ -167,8 +167,8 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
             missing,
         ): bool(missing),
         ngettext(
-            "%(num)s answer without text: nobody can rate it until the text is imported.",
-            "%(num)s answers without text: nobody can rate them until the text is imported.",
+            "%(num)s answer has no text, so nobody can rate it.",
+            "%(num)s answers have no text, so nobody can rate them.",
             named,
         ): bool(named),
         ngettext(

@@ -59,7 +59,7 @@ def test_answers_that_wait_for_their_text_are_listed(importer, words):
 
     page = importer.client.get(importer.base)
 
-    assert "1 answer has no text, so nobody can rate it yet" in words(page)
+    assert "1 answer has no text, so nobody can rate it." in words(page)
     assert "<code>ebike-19</code>" in page.text
 
 
@@ -78,7 +78,7 @@ def test_answers_without_text_are_called_neither_rated_nor_to_be_rated(importer,
     for lie in ("Every answer in the pool", "The pool has no answers yet"):
         assert lie not in pages[""] + pages["next"]
     assert "New answers to rate, top 10 0 New in the top 10, without text 2" in words(checked)
-    price = "Depth 10: 2 answers to rate. None of them has a text, so nobody can rate them yet."
+    price = "Depth 10: 2 answers to rate. 2 answers have no text, so nobody can rate them."
     assert price in words(importer.client.get(importer.base))
 
 

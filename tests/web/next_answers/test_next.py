@@ -189,6 +189,6 @@ def test_answers_without_a_text_take_no_time_at_any_depth(client_of, making):
     overview, compare = client.get("/p/silent/").text, client.get("/p/silent/compare").text
 
     assert re.findall(r'data-ref="(answers|ratings)">(\d+)<', page) == [("answers", "0"), ("ratings", "0")]
-    assert "20 answers have no text, so nobody can rate them. Import their texts, and rate them." in overview
+    assert "20 answers have no text, so nobody can rate them. Import their texts." in overview
     assert "Import the texts of 20 answers" in compare
     assert "Then add" not in compare

@@ -92,7 +92,7 @@ def test_an_answer_without_a_text_takes_no_time_and_is_named(session, project):
     price = price_of_pool(session, project)
 
     assert (price.chosen.answers, price.chosen.textless) == (2, 1)
-    assert price.sentence.endswith(" 1 answer has no text, so nobody can rate it yet.")
+    assert price.sentence.endswith(" 1 answer has no text, so nobody can rate it.")
 
 
 def test_without_runs_there_is_nothing_to_rate(session, project):
