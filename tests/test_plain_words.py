@@ -44,6 +44,7 @@ INSTEAD = {
     r"\bmilestones?\b": "leave out",
     r"\bthrow(n|s)? (it |the file )?away\b": "discard",
     r"\bby names? only\b": "without text",
+    r"\bpass(ed|es)? on by\b|\b(rated (n?or) )passed on\b|^\W*passed on\b": "marked “can’t judge”",
 }
 """What not to write, as patterns, and what to write instead."""
 BAD = {re.compile(pattern, re.IGNORECASE): word for pattern, word in INSTEAD.items()}

@@ -100,7 +100,7 @@ def put_declined(slug: str, batch: int) -> Response:
 @blueprint.put("/<int:batch>/state")
 @allow(Access.RATE)
 def put_state(slug: str, batch: int) -> Response:
-    """Take up a batch (`open`) or leave it: `done` when all is rated or passed on, `parked` for later."""
+    """Take up a batch (`open`) or leave it: `done` when every answer is done, `parked` for later."""
     del slug
     body = read_object({"state"}, {"guidelines"})
     state = choice_of(body, "state", ("open", "done", "parked"))

@@ -335,8 +335,7 @@ class BatchPart:
     is_split
         Whether the question has more answers than a batch holds.
     goes_on
-        Whether its annotator goes on to more answers of the same question. What they rate here changes nothing
-        about that.
+        Whether its annotator goes on to more answers of the same question, whatever they rate here.
     """
 
     part: int = 1

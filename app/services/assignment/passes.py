@@ -67,7 +67,7 @@ def release_passed_on(
     rows = session.execute(_passed_answers(project.id, CurrentJudgment.reason == reason)).all()
     queries = _take_back(session, project.id, _is_for(reason))
     if not rows and not queries:
-        raise ConflictError("No answer was passed on for this reason.", code="nothing_passed_on")
+        raise ConflictError("No answer is marked “can’t judge” for this reason.", code="nothing_passed_on")
     _clear(session, project.id, rows, reason=reason.name.lower(), actor_id=actor_id)
     return len(rows), queries
 

@@ -276,6 +276,6 @@ def _what(annotator: Annotator, moved: RepeatedStep) -> str:
     if moved.grade is not None:
         rating = ngettext("%(n)s star", "%(n)s stars", moved.grade, n=moved.grade)
     else:
-        rating = _("not rated") if moved.reason is Reason.CLEARED else _("passed on")
+        rating = _("not rated") if moved.reason is Reason.CLEARED else _("“can’t judge”")
     letter = letters.get(moved.public_id, "")
     return str(_("answer %(letter)s is %(rating)s", letter=letter, rating=rating))

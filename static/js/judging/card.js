@@ -11,7 +11,7 @@ export const stateOf = ({ grade, reason }) => (reason === "cleared" ? UNRATED : 
 export const isSettled = (state) => state.grade !== null || state.reason !== null;
 
 export function words(state) {
-  if (state.reason !== null) return t("passed on");
+  if (state.reason !== null) return t("“can’t judge”");
   if (state.grade === null) return t("not rated");
   return tn(state.grade, "%(n)s star", "%(n)s stars");
 }
@@ -91,7 +91,7 @@ export function openCard(element) {
       element.classList.toggle("ans--done", state.grade !== null);
       element.classList.toggle("ans--pass", state.reason !== null);
       const cant = find('[data-ref="cant"]');
-      if (cant) cant.textContent = state.reason === null ? t("Can’t judge") : t("Passed on");
+      if (cant) cant.textContent = state.reason === null ? t("Can’t judge") : t("Marked “can’t judge”");
       for (const button of element.querySelectorAll(".cant button")) button.setAttribute("aria-pressed", String(button.value === state.reason));
     },
   };
@@ -110,7 +110,7 @@ export function showTally(root, cards) {
   const done = tn(of, "%(n)s of %(of)s answer done", "%(n)s of %(of)s answers done", { n: settled, of });
   bar.setAttribute("aria-label", done);
   ref("count").textContent = done;
-  if (ref("left")) ref("left").textContent = left ? tn(left, "%(n)s answer left on this page", "%(n)s answers left on this page") : t("All answers rated or passed on");
+  if (ref("left")) ref("left").textContent = left ? tn(left, "%(n)s answer left on this page", "%(n)s answers left on this page") : t("All answers done");
   for (const card of cards) {
     const now = card.element.classList.contains("ans--now");
     const letter = root.querySelector(`[data-strip="${card.answer}"]`);

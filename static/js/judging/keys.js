@@ -125,7 +125,7 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
     if (!next || ratingState.left().length) return;
     focus.stop();
     next.focus();
-    say(t("All answers rated or passed on. Press Enter again to go on"));
+    say(t("All answers done. Press Enter again to go on"));
   }
 
   function move(event) {

@@ -93,7 +93,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
     if (elsewhere !== 0) open(ref("ask-sure"));
     else if (here) none();
     else {
-      say(t("Every answer is rated or passed on"));
+      say(t("All answers done"));
       focus.finish();
     }
   }

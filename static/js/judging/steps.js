@@ -65,7 +65,7 @@ export function openSteps(ratingState, { past, clock, say }) {
     ratingState.put({ kind: "declined", project, batch, query, url: `${batchUrl(project, batch)}/declined`, body: { reason } });
     const note = isHere(step) && ratingState.ref("declined");
     if (note) note.hidden = reason === null;
-    past.leaveWord(reason && t("Passed on: “%(query)s”. Undo brings it back", { query: step.query }));
+    past.leaveWord(reason && t("Marked “can’t judge”: “%(query)s”. Undo takes that back", { query: step.query }));
   }
 
   const pageOf = (step) => step.page ?? at(`/p/${step.project}/rate/${step.batch}`);

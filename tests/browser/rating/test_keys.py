@@ -77,7 +77,7 @@ def test_s_opens_the_reasons_a_digit_picks_one_and_escape_leaves_all_as_it_was(r
     ada.expect_saved()
 
     assert ada.stored() == [(None, "language")]
-    expect(ada.card("A").locator('[data-ref="cant"]')).to_have_text("Passed on")
+    expect(ada.card("A").locator('[data-ref="cant"]')).to_have_text("Marked “can’t judge”")
     expect(ada.star("B", 0)).to_be_focused()
 
 
@@ -89,13 +89,13 @@ def test_a_reason_stays_where_it_is_by_mouse_and_moves_on_by_key_only_for_who_wa
 
     ada.card("A").locator(".cant button").nth(3).click()
 
-    expect(ada.card("A").locator('[data-ref="cant"]')).to_have_text("Passed on")
+    expect(ada.card("A").locator('[data-ref="cant"]')).to_have_text("Marked “can’t judge”")
     expect(ada.card("A").locator(".cant summary")).to_be_focused()
     assert ada.page.evaluate("scrollY") == before
     ada.press("?")
     ada.page.locator('[data-switch="advance"]').click()
     ada.press("?", "j", "s", "2")
-    expect(ada.card("B").locator('[data-ref="cant"]')).to_have_text("Passed on")
+    expect(ada.card("B").locator('[data-ref="cant"]')).to_have_text("Marked “can’t judge”")
     expect(ada.star("B", 0)).to_be_focused()
 
 
@@ -337,7 +337,7 @@ def test_after_the_rest_got_the_lowest_grade_enter_goes_on(rate, by_key):
     assert ada.chosen() == [2, 0, 0], "a key asks first"
     ada.expect_status("Nothing has changed yet. Press the key again for answer A.")
     rest.click()
-    ada.expect_status("Every answer is rated or passed on")
+    ada.expect_status("All answers done")
     ada.press("Enter")
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
 
@@ -350,7 +350,7 @@ def test_enter_on_a_star_leads_to_the_next_question_once_all_is_rated(rate):
 
     ada.page.keyboard.press("Enter")
 
-    ada.expect_status("All answers rated or passed on. Press Enter again to go on")
+    ada.expect_status("All answers done. Press Enter again to go on")
     expect(ada.page.locator('[data-act="next"]')).to_be_focused()
     ada.press("Enter")
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")

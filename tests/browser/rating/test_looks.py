@@ -181,7 +181,7 @@ def test_every_control_has_a_name_that_says_which_answer_it_is_for(rate, live_si
             f"Report problem answer {letter}",
             f"Clear the rating of answer {letter}",
         ]
-        for letter, cant in zip("ABC", ("Passed on", "Can’t judge", "Can’t judge"), strict=True)
+        for letter, cant in zip("ABC", ("Marked “can’t judge”", "Can’t judge", "Can’t judge"), strict=True)
     ]
 
 

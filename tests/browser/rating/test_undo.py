@@ -168,7 +168,7 @@ def test_a_question_that_was_passed_on_is_said_and_comes_back_with_undo(rate, sh
     ada.page.locator(".cant-all button").first.click()
 
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
-    ada.expect_status("Passed on: “Question number 0?”. Undo brings it back")
+    ada.expect_status("Marked “can’t judge”: “Question number 0?”. Undo takes that back")
     ada.press("u")
     ada.expect_status(re.compile("Question “Question number 0\\?” is yours again"))
     ada.expect_saved()
@@ -176,7 +176,7 @@ def test_a_question_that_was_passed_on_is_said_and_comes_back_with_undo(rate, sh
 
     expect(ada.page.locator("h1")).to_have_text("Question number 0?")
     assert ada.chosen() == [2, None, None]
-    declined = ada.page.get_by_text("Passed on to other annotators")
+    declined = ada.page.get_by_text("This question goes to other annotators")
     expect(declined).to_have_count(0)
     # Redo passes it on again, and the next undo is the rating's no more than before.
     ada.expect_ready()
@@ -205,7 +205,7 @@ def test_no_good_answer_and_what_cannot_be_judged_hold_for_every_page_of_a_quest
     ada.expect_status("59 unrated answers got 0 stars")
     ada.expect_saved()
     ask.click()
-    ada.expect_status("Every answer is rated or passed on")
+    ada.expect_status("All answers done")
     ada.press("u")
     ada.expect_saved()
     expect(ada.page.locator(".ask__meta")).to_contain_text("Question 1, part 1")

@@ -123,7 +123,7 @@ def test_a_rating_is_changed_cleared_and_passed_on(ada, home, stored):
         (None, "CLEARED"),
         (None, "LANGUAGE"),
     ]
-    assert "Passed on" in html
+    assert "Marked “can’t judge”" in html
     assert "checked" not in html
 
 
@@ -284,7 +284,7 @@ def test_a_question_of_several_pages_says_which_part_it_is_and_is_settled_as_a_w
     ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
     html = open_batch(ada, home).text
 
-    assert "</b>, part 1</span>" in html
+    assert "</b>, part 1 of 3</span>" in html
     asked = press(ada, html, "/no-good-answer", number=-1)
     page = ada.get(asked.location).text
     assert "12 answers left on this page" in html
@@ -321,8 +321,8 @@ def test_a_question_is_passed_on_and_taken_back(ada, home, shop):
     page = ada.get(f"{home}/1").text
     press(ada, page, "/decline", number=0)
 
-    assert "Passed on to other annotators" in page
-    assert "Passed on to other annotators" not in ada.get(f"{home}/1").text
+    assert "This question goes to other annotators" in page
+    assert "This question goes to other annotators" not in ada.get(f"{home}/1").text
 
 
 def test_somebody_else_s_batch_is_not_there(ada, home, client_of, shop):

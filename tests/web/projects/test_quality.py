@@ -87,7 +87,7 @@ def test_what_was_passed_on_is_asked_again(client_of, shop, making):
     again = client.post(
         "/p/shop/settings/quality/release", data={"reason": "language"}, follow_redirects=True
     )
-    assert "No answer was passed on for this reason." in again.text
+    assert "No answer is marked “can’t judge” for this reason." in again.text
     assert client.post("/p/shop/settings/quality/release", data={"reason": "no"}).status_code == 422
 
 
