@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, tzinfo
+from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from flask import request
@@ -27,6 +27,7 @@ class Today:
     now: RatedDay
     goal: int
     days: tuple[RatedDay, ...]
+    zone: tzinfo
     in_utc: bool
 
     @property
@@ -39,6 +40,10 @@ class Today:
         """Return whether anything was rated on one of the days."""
         return any(one.answers for one in self.days)
 
+    def is_before(self, moment: datetime | None) -> bool:
+        """Return whether a rating of this moment counts on an earlier day."""
+        return moment is not None and moment.astimezone(self.zone).date() < self.now.day
+
     def name_of(self, one: RatedDay) -> str:
         """Return the date of a day as the page's language writes it."""
         return str(format_date(one.day, "medium"))
@@ -50,7 +55,7 @@ def today_of_visitor(*, days: int = DAYS) -> Today:
     found = rated_days(read_session(), identity.id, now_utc(), zone or UTC, days=days)
     last = max((ago for ago, one in enumerate(found) if one.answers), default=0)
     goal = int(preferences_of(identity.preferences)["goal"])
-    return Today(found[0], goal, tuple(found[: last + 1]), in_utc=zone is None)
+    return Today(found[0], goal, tuple(found[: last + 1]), zone or UTC, in_utc=zone is None)
 
 
 def visitor_zone() -> tzinfo | None:

@@ -31,11 +31,15 @@ LETTERS = "ABCDEFGHIJKL"
 
 @dataclass(frozen=True, kw_only=True)
 class RatedAnswer(ShownAnswer):
-    """One answer as its annotator sees it. `last_id` names the own rating that `grade` comes from."""
+    """One answer as its annotator sees it.
+
+    `last_id` names the own rating that `grade` comes from; `rated_at` is when that arrived.
+    """
 
     grade: int | None = None
     reason: str | None = None
     last_id: UUID | None = None
+    rated_at: datetime | None = None
     note: str = ""
     flagged: bool = False
 
@@ -129,6 +133,7 @@ def _answers() -> Select[*tuple[object, ...]]:
             own.grade,
             own.reason,
             own.client_uuid,
+            own.received_at.label("rated_at"),
             JudgmentNote.text.label("note"),
             flags.label("flags"),
         )

@@ -46,9 +46,9 @@ export default function connect(root) {
     sender.kick();
   };
   const ratingState = openRatingState(root, { outbox, past, clock, preview, send });
-  followToday(ratingState);
+  const today = followToday(ratingState);
   const remarked = openRemarked(ratingState, root.dataset);
-  const steps = openSteps(ratingState, { past, clock, say: status.say });
+  const steps = openSteps(ratingState, { past, clock, say: status.say, today });
   const focus = openFocus(ratingState, { signal });
 
   const hear = {
@@ -58,6 +58,7 @@ export default function connect(root) {
       noted.note(ratingState.cards);
       remarked.note(detail.item, detail.body);
       steps.stored(detail.item, detail.body);
+      today.stored(detail.item, detail.body);
       ahead?.start();
       status.show("saved");
     },

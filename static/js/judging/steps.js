@@ -2,18 +2,22 @@
 // Undo and redo, across answers and questions, and the one step that concerns several answers at once.
 // Nothing is taken out of the ledger: each of them is sent as new ratings.
 import { at, newId } from "../lib/http.js";
-import { UNRATED, words } from "./card.js";
+import { UNRATED, isSettled, words } from "./card.js";
 import { batchUrl } from "./rating_state.js";
 import { t, tn } from "../lib/words.js";
 
-export function openSteps(ratingState, { past, clock, say }) {
+export function openSteps(ratingState, { past, clock, say, today }) {
   const lowest = Number(ratingState.root.dataset.lowest);
   const isHere = (step) => step.batch === ratingState.batch && step.project === ratingState.project;
   const cardOf = (step, answer) => (isHere(step) ? ratingState.byAnswer.get(answer) : undefined);
   const baseOf = (step, answer) => cardOf(step, answer)?.last ?? past.lastOf(step.batch, answer);
 
   function apply(step, which) {
-    for (const part of step.parts) ratingState.write(part, part[which], { input: step.input, base: baseOf(step, part.answer), from: step });
+    const from = which === "before" ? "after" : "before";
+    for (const part of step.parts) {
+      ratingState.write(part, part[which], { input: step.input, base: baseOf(step, part.answer), from: step });
+      if (!cardOf(step, part.answer)) today.add(isSettled(part[which]) - isSettled(part[from]));
+    }
   }
 
   const starsOf = (grade) => words({ grade, reason: null });
@@ -54,6 +58,7 @@ export function openSteps(ratingState, { past, clock, say }) {
       card.show(undo ? UNRATED : { grade: lowest, reason: null });
     }
     if (isHere(step)) keepWayOn(step, undo);
+    else today.add(undo ? -step.parts.length : step.parts.length);
     past.change();
     ratingState.tally();
     return id;

@@ -1,6 +1,7 @@
 // Used by the rating page.
-// How many answers were rated today: what the server said when it wrote the page, or the question before showed, and
-// what has been rated here since.
+// How many answers were rated today, as a reload would tell: what the server said when it wrote the page, or the
+// question before showed, and what has been done since, here and by undo on other pages.
+import { isSettled } from "./card.js";
 import { t, tn } from "../lib/words.js";
 
 // What the last question of this tab showed: the next one was fetched before, and knows less.
@@ -8,16 +9,38 @@ let shown = 0;
 
 export function followToday(ratingState) {
   const line = ratingState.ref("today");
-  if (!line) return;
+  if (!line) return { add() {}, stored() {} };
   const goal = Number(line.dataset.goal);
-  const settled = () => ratingState.cards.length - ratingState.left().length;
-  const base = Math.max(Number(line.dataset.count), shown) - settled();
-  ratingState.onChange(() => {
-    shown = base + settled();
+  // A rating of an earlier day counts there, until another one takes its place.
+  const earlier = new Map(ratingState.cards.filter(({ element }) => element.dataset.earlier === "on").map((card) => [card, card.last]));
+  const isOfToday = (card) => isSettled(card.state) && (!earlier.has(card) || earlier.get(card) !== card.last);
+  const here = () => ratingState.cards.filter(isOfToday).length;
+  let elsewhere = (ratingState.root.dataset.ahead === "on" ? shown : Number(line.dataset.count)) - here();
+
+  function show() {
+    shown = elsewhere + here();
+    // A copy of the page that is kept for later goes on from there.
+    line.dataset.count = shown;
     const words = line.firstElementChild;
     words.textContent = goal
       ? tn(shown, "Today: %(n)s answer done, goal %(goal)s", "Today: %(n)s answers done, goal %(goal)s", { n: shown, goal })
       : tn(shown, "Today: %(n)s answer done", "Today: %(n)s answers done");
     line.classList.toggle("today--done", goal > 0 && shown >= goal);
-  });
+  }
+
+  function add(answers) {
+    elsewhere += answers;
+    show();
+  }
+
+  ratingState.onChange(show);
+  return {
+    add,
+    // "No good answer here" and its undo reach answers beyond the page that they were chosen on: the server says which.
+    stored({ kind, answers, grade }, { ratings }) {
+      if (kind !== "step") return;
+      const others = Object.keys(ratings ?? {}).filter((answer) => !answers.includes(answer)).length;
+      if (others) add(grade === null ? -others : others);
+    },
+  };
 }

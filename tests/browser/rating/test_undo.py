@@ -1,9 +1,12 @@
 """Undo and redo: across answers and questions, each a new row, each said in words."""
 
 import re
+from datetime import timedelta
 
 from playwright.sync_api import expect
 
+from app.models import now_utc
+from app.services.judging import recording
 from tests.browser.rating.conftest import Rater
 from tests.furniture.live import NARROWEST, start_rating
 from tests.furniture.rating import make_workshop
@@ -304,6 +307,70 @@ def test_the_button_that_goes_on_says_the_same_before_and_after_everything(live_
     expect(word).to_have_text("Next question")
     reload()
     assert word.text_content() == "Next question"
+
+
+def today_of(page):
+    return page.locator('[data-ref="today"] > span').first.text_content().strip()
+
+
+def test_today_is_what_a_reload_would_show_after_every_step(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=2, answers=14)
+    ada = rate_ahead(live_site, shop, shop.ada)
+    page = ada.page
+
+    def check(answers):
+        """Compare the page with what it says when it is asked for anew."""
+        ada.expect_saved()
+        told = f"Today: {answers} answer{'s' * (answers != 1)} done"
+        expect(page.locator('[data-ref="today"] > span').first).to_have_text(told)
+        fresh = page.context.new_page()
+        fresh.goto(page.url)
+        assert today_of(fresh) == told
+        fresh.close()
+
+    check(1)
+    page.locator('[data-act="none"]').click()
+    page.get_by_role("button", name="Give 0 stars").click()
+    ada.expect_status("13 unrated answers got 0 stars")
+    check(14)
+    ada.press("u")
+    check(1)
+    ada.press("Shift+U")
+    check(14)
+    page.locator('[data-act="next"]').click()
+    expect(page.locator("h1")).to_have_text("Question number 1?")
+    ada.expect_ready()
+    check(14)
+    ada.press("2")
+    check(15)
+    # Steps of the question before, undone from here.
+    ada.press("u", "u")
+    check(1)
+    page.reload()
+    ada.expect_ready()
+    ada.press("Shift+U", "Shift+U")
+    check(15)
+
+
+def test_a_rating_of_yesterday_counts_today_once_it_is_changed(rate, monkeypatch):
+    ada = rate()
+    with monkeypatch.context() as yesterday:
+        yesterday.setattr(recording, "now_utc", lambda: now_utc() - timedelta(days=1))
+        ada.press("2", "1")
+        ada.expect_saved()
+    ada.page.reload()
+    ada.expect_ready()
+    assert today_of(ada.page) == "Today: 0 answers done"
+
+    ada.press("3")
+    ada.star("A", 3).check(force=True)
+    expect(ada.page.locator('[data-ref="today"] > span').first).to_have_text("Today: 2 answers done")
+
+    for page in (ada.page, ada.page.context.new_page()):
+        ada.expect_saved()
+        page.goto(ada.page.url)
+        assert today_of(page) == "Today: 2 answers done"
 
 
 def test_offline_the_rest_of_a_question_claims_no_number_until_the_server_tells_it(live_site):
