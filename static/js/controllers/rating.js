@@ -1,5 +1,6 @@
 // Used on <main> of the rating page (templates/judging/batch.html). Without it each answer is a form that
 // posts and comes back; with it ratings are kept on the device first and sent behind, one by one.
+import { openAskBack } from "../judging/ask_back.js";
 import { openPrefetch } from "../judging/prefetch.js";
 import { startClock } from "../judging/clock.js";
 import { openRatingState } from "../judging/rating_state.js";
@@ -50,6 +51,7 @@ export default function connect(root) {
   const remarked = openRemarked(ratingState, root.dataset);
   const steps = openSteps(ratingState, { past, clock, say: status.say, today });
   const focus = openFocus(ratingState, { signal });
+  const askBack = openAskBack(ratingState, steps, { signal });
 
   const hear = {
     sending: () => status.show("sending"),
@@ -101,8 +103,10 @@ export default function connect(root) {
 
   const move = (from) => () => {
     focus.stop();
-    const card = steps.move(from);
-    if (card) focus.back(card);
+    askBack(from, () => {
+      const card = steps.move(from);
+      if (card) focus.back(card);
+    });
   };
 
   connectStars(ratingState, focus, { signal, input, preferences });

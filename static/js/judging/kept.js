@@ -19,7 +19,7 @@ function pictureOf({ root, cards }) {
   const picture = root.cloneNode(true);
   for (const name of ["kept", "ahead", "rated"]) delete picture.dataset[name];
   for (const details of picture.querySelectorAll(".ans__acts details, .cant-all")) details.open = false;
-  for (const name of ["ask-later", "ask-sure", "clash"]) picture.querySelector(`[data-ref="${name}"]`).hidden = true;
+  for (const name of ["ask-later", "ask-sure", "ask-back", "clash"]) picture.querySelector(`[data-ref="${name}"]`).hidden = true;
   for (const { element, answer, last, state } of cards) {
     const copy = picture.querySelector(`[data-answer="${answer}"]`);
     Object.assign(copy.dataset, { base: last ?? "", grade: state.grade ?? "", reason: state.reason ?? "" });

@@ -36,6 +36,8 @@ export function openUndoStack(person) {
       stacks.redo.length = 0;
       keep();
     },
+    // The step that comes next.
+    peek: (from) => stacks[from].at(-1),
     take(from, to) {
       const step = stacks[from].pop();
       if (step) stacks[to].push(step);

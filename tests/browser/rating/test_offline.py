@@ -82,7 +82,7 @@ def test_a_question_that_was_left_opens_again_offline_as_it_was(ada):
     ada.page.goto(f"/p/{ada.shop.project.slug}/rate")
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
     ada.expect_ready()
-    ada.press("u")
+    ada.press("u", "Enter")
     ada.expect_status(re.compile("Undone. Now answer A is 3 stars"))
     ada.page.get_by_role("link", name="go there").click()
     expect(ada.page.locator("h1")).to_have_text("Question number 0?")

@@ -85,13 +85,60 @@ def test_a_step_of_the_question_before_is_undone_from_the_next_one(rate):
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
     ada.expect_ready()
 
-    ada.press("u")
+    ada.press("u", "Enter")
     ada.expect_status(re.compile("Undone. Now answer C is not rated in “Question number 0\\?”"))
     ada.expect_saved()
     ada.page.get_by_role("link", name="go there").click()
 
     expect(ada.page.locator("h1")).to_have_text("Question number 0?")
     assert ada.chosen() == [1, 2, None]
+
+
+def test_a_step_on_another_page_is_asked_about_before_it_is_undone_or_done_again(rate, axe):
+    ada = rate()
+    page, asked = ada.page, ada.page.locator('[data-ref="ask-back"]')
+    ada.press("1", "2", "3", "c")
+    ada.press("1", "Enter", "Enter")
+    expect(page.locator("h1")).to_have_text("Question number 1?")
+    ada.expect_ready()
+    ada.press("j", "2")
+    ada.expect_saved()
+    rows = ada.stored()
+
+    # What is on this page needs no question.
+    ada.press("u")
+    expect(asked).to_be_hidden()
+    ada.expect_saved()
+    assert len(ada.stored()) == len(rows) + 1
+    ada.press("u")
+    question = "Take back 1 star for answer C of the question “Question number 0?”?"
+    expect(asked).to_contain_text(question)
+    expect(asked.get_by_role("button", name="Take back")).to_be_focused()
+    axe(page)
+    # Whoever presses the key again, or Esc, has changed nothing, and is where they were.
+    ada.press("u", "Escape")
+    expect(asked).to_be_hidden()
+    expect(ada.star("A", 0)).to_be_focused()
+    page.locator('[data-act="undo"]').click()
+    asked.get_by_role("button", name="Cancel").click()
+    expect(asked).to_be_hidden()
+    ada.expect_saved()
+    assert len(ada.stored()) == len(rows) + 1
+
+    ada.press("u", "Enter")
+    ada.expect_status(re.compile("Undone. Now answer C is not rated in"))
+    ada.press("u")
+    expect(asked).to_contain_text("Bring back 3 stars for answer C of the question “Question number 0?”?")
+    ada.press("Escape", "Shift+U")
+    expect(asked).to_contain_text("Bring back 1 star for answer C")
+    expect(asked.get_by_role("button", name="Bring back")).to_be_focused()
+    # A rating that is given meanwhile is the newest step: the question is over.
+    ada.star("B", 3).check(force=True)
+    expect(asked).to_be_hidden()
+    ada.press("u")
+    ada.expect_status(re.compile("Undone. Now answer B is not rated"))
+    ada.expect_saved()
+    assert ada.stored()[len(rows) :] == [(None, "cleared"), (None, "cleared"), (3, None), (None, "cleared")]
 
 
 def test_fifty_steps_are_undone(rate):
@@ -173,6 +220,10 @@ def test_a_question_that_was_passed_on_is_said_and_comes_back_with_undo(rate, sh
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
     ada.expect_status("Marked “can’t judge”: “Question number 0?”. Undo takes that back")
     ada.press("u")
+    expect(ada.page.locator('[data-ref="ask-back"]')).to_contain_text(
+        "Take back “can’t judge” for the question “Question number 0?”?"
+    )
+    ada.press("Enter")
     ada.expect_status(re.compile("Question “Question number 0\\?” is yours again"))
     ada.expect_saved()
     ada.page.get_by_role("link", name="Open it").click()
@@ -346,10 +397,14 @@ def test_today_is_what_a_reload_would_show_after_every_step(live_site):
     check(15)
     # Steps of the question before, undone from here.
     ada.press("u", "u")
+    expect(page.locator('[data-ref="ask-back"]')).to_contain_text(
+        "Take back “no good answer here” for the question “Question number 0?”?"
+    )
+    ada.press("Enter")
     check(1)
     page.reload()
     ada.expect_ready()
-    ada.press("Shift+U", "Shift+U")
+    ada.press("Shift+U", "Enter", "Shift+U")
     check(15)
 
 
