@@ -12,7 +12,7 @@ from app.services.assignment.checks import declare_gold
 from app.services.webhooks import EVENTS, WebhookValues, create_webhook, send_test
 from config import WebhookHost
 from tests.furniture.assigning import assign_best_batch
-from tests.furniture.live import DESK, NARROWEST, THEMES, overflow_of
+from tests.furniture.live import DESK, NARROWEST, PHONE, THEMES, overflow_of
 from tests.furniture.rankers import rankers_in
 
 
@@ -69,6 +69,34 @@ def test_everybody_can_use_the_pages_of_an_owner(live_site, axe, rankers, owner)
         for screen in (DESK, NARROWEST):
             page.set_viewport_size(screen)
             assert overflow_of(page) == 0, (address, screen)
+
+
+def test_a_wide_table_shows_at_which_edge_more_is_hidden(live_site, owner):
+    page = live_site.open("/p/two/questions", owner, viewport=PHONE)
+    table = page.get_by_role("region", name="scroll sideways")
+    assert table.evaluate("one => one.scrollWidth > one.clientWidth + 40")
+
+    def shows(edge):
+        """Tell whether something is drawn at an edge of the region beside the table itself."""
+        box = table.bounding_box()
+        x = box["x"] + (box["width"] - 12 if edge == "right" else 0)
+        clip = {"x": x, "y": box["y"], "width": 12, "height": box["height"]}
+        drawn = page.screenshot(clip=clip, full_page=True)
+        table.evaluate("one => { one.style.background = 'none' }")
+        bare = page.screenshot(clip=clip, full_page=True)
+        table.evaluate("one => { one.style.background = '' }")
+        return drawn != bare
+
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme)
+        table.evaluate("one => { one.scrollLeft = 0 }")
+        assert (shows("left"), shows("right")) == (False, True), theme
+        table.evaluate("one => { one.scrollLeft = 60 }")
+        assert (shows("left"), shows("right")) == (True, True), theme
+        table.evaluate("one => { one.scrollLeft = one.scrollWidth }")
+        assert (shows("left"), shows("right")) == (True, False), theme
+    page.set_viewport_size(DESK)
+    assert (shows("left"), shows("right")) == (False, False)
 
 
 def test_long_lists_of_rankers_are_narrowed_by_a_word(live_site, axe, rankers, owner):
