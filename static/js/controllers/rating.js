@@ -1,6 +1,5 @@
 // Used on <main> of the rating page (templates/judging/batch.html). Without it each answer is a form that
 // posts and comes back; with it ratings are kept on the device first and sent behind, one by one.
-import { openAskBack } from "../judging/ask_back.js";
 import { openPrefetch } from "../judging/prefetch.js";
 import { startClock } from "../judging/clock.js";
 import { openRatingState } from "../judging/rating_state.js";
@@ -51,7 +50,6 @@ export default function connect(root) {
   const remarked = openRemarked(ratingState, root.dataset);
   const steps = openSteps(ratingState, { past, clock, say: status.say, today });
   const focus = openFocus(ratingState, { signal });
-  const askBack = openAskBack(ratingState, steps, { signal });
 
   const hear = {
     sending: () => status.show("sending"),
@@ -101,12 +99,19 @@ export default function connect(root) {
     act(await clash);
   }
 
-  const move = (from) => () => {
+  // What is not on this page is asked about; where that cannot be fetched, words about the step must do.
+  let askBack = null;
+  const move = (from) => async () => {
     focus.stop();
-    askBack(from, () => {
+    const act = () => {
       const card = steps.move(from);
       if (card) focus.back(card);
-    });
+    };
+    const step = preview ? null : steps.elsewhere(from);
+    if (!step) return act();
+    askBack ??= import("../judging/ask_back.js").then(({ openAskBack }) => openAskBack(ratingState, steps, { signal }));
+    const ask = await askBack.catch(() => null);
+    return ask ? ask(step, from, act) : act();
   };
 
   connectStars(ratingState, focus, { signal, input, preferences });

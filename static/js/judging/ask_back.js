@@ -1,53 +1,63 @@
-// Used by the rating page.
+// Used by the rating page: fetched with what prefetch.js needs, before anybody is on a second question.
 // Undo and redo of what is on another page: nobody sees it change, so it is asked about first. Enter and Esc answer.
+import { isSettled, words } from "./card.js";
+import { t } from "../lib/words.js";
+
+// Returns what is asked before a step is undone ("back") or done again, and the word of the button.
+function asked(step, back) {
+  const { query, declined, none, parts: [part] } = step;
+  // Whoever takes back that a rating was cleared brings the rating back.
+  const wasCleared = Boolean(part) && none === undefined && !isSettled(part.after);
+  const takes = back !== wasCleared;
+  const word = takes ? t("Take back") : t("Bring back");
+  if (declined || none !== undefined) {
+    const rating = declined ? t("“can’t judge”") : t("“no good answer here”");
+    return [word, takes ? t("Take back %(rating)s for the question “%(query)s”?", { rating, query }) : t("Bring back %(rating)s for the question “%(query)s”?", { rating, query })];
+  }
+  const values = { rating: words(wasCleared ? part.before : part.after), letter: part.letter, query };
+  return [word, takes
+    ? t("Take back %(rating)s for answer %(letter)s of the question “%(query)s”?", values)
+    : t("Bring back %(rating)s for answer %(letter)s of the question “%(query)s”?", values)];
+}
 
 export function openAskBack(ratingState, steps, { signal }) {
   const note = ratingState.ref("ask-back");
-  // Owners' preview undoes nothing.
-  if (!note) return (_, act) => act();
   const [yes, no] = ["take-back", "leave-back"].map((act) => note.querySelector(`[data-act="${act}"]`));
-  let asked = null;
+  let open = null;
 
   // Back to where the key was pressed.
   function close() {
-    const { focused, y } = asked;
-    asked = null;
+    const { focused, y } = open;
+    open = null;
     note.hidden = true;
     if (focused.isConnected) focused.focus({ preventScroll: true });
     scrollTo(0, y);
   }
 
   // Something else may have been done meanwhile, here or by a star that arrow keys have reached.
-  const isLast = () => steps.elsewhere(asked.from)?.step === asked.step;
+  const isLast = () => steps.elsewhere(open.from) === open.step;
 
   function confirm() {
-    const [isMeant, { act }] = [isLast(), asked];
+    const [isMeant, { act }] = [isLast(), open];
     close();
     if (isMeant) act();
   }
 
   yes.addEventListener("click", confirm, { signal });
   no.addEventListener("click", close, { signal });
-  ratingState.onChange(() => { if (asked && !isLast()) close(); });
+  ratingState.onChange(() => { if (open && !isLast()) close(); });
   document.addEventListener("keydown", (event) => {
-    if (!asked || event.key !== "Escape" || event.defaultPrevented || !(note.contains(event.target) || event.target === document.body)) return;
+    if (!open || event.key !== "Escape" || !(note.contains(event.target) || event.target === document.body)) return;
     event.preventDefault();
     event.stopPropagation();
     close();
   }, { signal, capture: true });
 
-  // `from` is "undo" or "redo"; `act` does it, at once or after the answer.
-  return (from, act) => {
-    const step = steps.elsewhere(from);
-    if (!step) {
-      if (asked) close();
-      return act();
-    }
-    asked = { from, act, step: step.step, focused: asked?.focused ?? document.activeElement, y: asked?.y ?? scrollY };
-    ratingState.ref("ask-back-what").textContent = step.question;
-    yes.textContent = step.word;
+  // `from` is "undo" or "redo"; `act` does it.
+  return (step, from, act) => {
+    open = { step, from, act, focused: open?.focused ?? document.activeElement, y: open?.y ?? scrollY };
+    [yes.textContent, ratingState.ref("ask-back-what").textContent] = asked(step, from === "undo");
     note.hidden = false;
     yes.focus();
-    return undefined;
   };
 }

@@ -41,8 +41,8 @@ export function openPrefetch(ratingState, { signal, person }) {
   }
 
   async function open() {
-    // What sign_off.js needs where no next question is here comes along.
-    const [{ openKept }] = await Promise.all([import("./kept.js"), import("./waiting.js")]);
+    // What sign_off.js needs where no next question is here comes along, and what undo on the next one needs.
+    const [{ openKept }] = await Promise.all([import("./kept.js"), import("./waiting.js"), import("./ask_back.js")]);
     kept ??= await openKept(ratingState.root);
     return kept;
   }

@@ -100,32 +100,12 @@ export function openSteps(ratingState, { past, clock, say, today }) {
     say(here ? message : `${message} ${place}`, where);
   }
 
-  // What is asked before a step on another page is undone ("back") or done again.
-  function ask(step, back) {
-    const { query } = step;
-    const [part] = step.parts;
-    // Whoever takes back that a rating was cleared brings the rating back.
-    const wasCleared = Boolean(part) && step.none === undefined && !isSettled(part.after);
-    const takes = back !== wasCleared;
-    const word = takes ? t("Take back") : t("Bring back");
-    if (!step.declined && step.none === undefined) {
-      const values = { rating: words(wasCleared ? part.before : part.after), letter: part.letter, query };
-      const question = takes
-        ? t("Take back %(rating)s for answer %(letter)s of the question “%(query)s”?", values)
-        : t("Bring back %(rating)s for answer %(letter)s of the question “%(query)s”?", values);
-      return { step, word, question };
-    }
-    const rating = step.declined ? t("“can’t judge”") : t("“no good answer here”");
-    const question = takes ? t("Take back %(rating)s for the question “%(query)s”?", { rating, query }) : t("Bring back %(rating)s for the question “%(query)s”?", { rating, query });
-    return { step, word, question };
-  }
-
   return {
-    // The next step back or forth with what to ask about it, if it is not on this page; else nothing.
+    // The next step back or forth, if it is not on this page; else nothing.
     elsewhere(from) {
       for (const card of ratingState.cards) card.settle();
       const step = past.peek(from);
-      return step && !isHere(step) ? ask(step, from === "undo") : null;
+      return step && !isHere(step) ? step : null;
     },
 
     // `elsewhere`: the answers on other pages of the question that it holds for, null where that is not known.

@@ -169,7 +169,7 @@ def test_another_tab_shows_what_is_saved_here(rate):
     assert ada.stored() == [(2, None), (1, None)]
 
 
-@pytest.mark.parametrize(("press", "grade"), [("Keep this", 3), ("Use that", 1)])
+@pytest.mark.parametrize(("press", "grade"), [("Keep: 3 stars", 3), ("Keep: 1 star", 1)])
 def test_a_tab_that_was_asked_nothing_hears_what_was_decided_in_another(rate, live_site, shop, press, grade):
     live_site.forgive("409")
     ada, elsewhere = rate(), rate(shop.ada)
