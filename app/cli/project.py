@@ -295,11 +295,13 @@ def price(slug: str) -> None:
 
     Example: flask --app app project price cranfield
     """
-    from app.services.collection.pool_price import price_of_pool
+    from app.services.assignment.pool_price import price_of_pool
+    from app.services.evidence.store import evidence_of
     from app.services.projects.projects import get_project
 
     with open_database() as database, database.read() as session:
-        click.echo(price_of_pool(session, get_project(session, slug)).sentence)
+        project = get_project(session, slug)
+        click.echo(price_of_pool(session, evidence_of(database, project.id), project).sentence)
 
 
 def description_of(session: Session, one: Project) -> str:

@@ -13,6 +13,7 @@ from app.formats.errors import FormatError
 from app.formats.grades import FoundGrade
 from app.formats.schema import Kind
 from app.jobs.steps import Finish, Progress, nothing, project_of, write_import
+from app.services.assignment.pool_price import DEPTHS, PoolPrice, price_of_pool
 from app.services.collection.documents import prepare_documents, read_document_digests
 from app.services.collection.files import CorpusImported, ImportFile, part_for
 from app.services.collection.judgment_files import (
@@ -24,7 +25,7 @@ from app.services.collection.judgment_files import (
     with_map,
 )
 from app.services.collection.judgment_import import prepare_judgments
-from app.services.collection.pool_price import DEPTHS, PoolPrice, pool_rated, price_of_pool
+from app.services.collection.pool_rated import pool_rated
 from app.services.collection.queries import prepare_queries, read_query_rows
 from app.services.collection.rankers import find_ranker
 from app.services.collection.run_files import (
@@ -38,6 +39,7 @@ from app.services.collection.run_files import (
 )
 from app.services.collection.run_import import RunImport, plan_run
 from app.services.collection.unknown_ids import UnknownGuard, known_queries
+from app.services.evidence.store import evidence_of
 from app.services.ledger import head_of
 from app.services.projects.templates import with_template_columns
 
@@ -194,15 +196,18 @@ def check_run(database: Database, project_id: int, file: ImportFile, options: Ru
     lists = read_run(database, project_id, file, options)
     options = with_ranker(options, lists)
     with database.read() as session:
+        evidence = evidence_of(database, project_id, fresh=session)
         project = project_of(session, project_id)
         revision = head_of(session, project_id)
         known = find_registered(session, project, options.ranker, lists.file_hash)
         if known is not None:
-            return RunChecked(known, None, price_of_pool(session, project), revision, options.ranker)
+            price = price_of_pool(session, evidence, project)
+            return RunChecked(known, None, price, revision, options.ranker)
         plan = plan_run(session, project, lists, options)
         ranker = find_ranker(session, project_id, options.ranker)
         pool = price_of_pool(
             session,
+            evidence,
             project,
             coming=plan.places_to_come(max(*DEPTHS, project.pool_depth)),
             coming_ranker=ranker.id if ranker else None,

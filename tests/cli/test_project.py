@@ -91,10 +91,7 @@ def test_settings_change_and_say_what_the_pool_did(say):
         ],
     )
     assert say("set", "p", "--pool-depth", 5)[0] == 1
-    assert say("price", "p") == (
-        0,
-        "0 rankers. Depth 20: 0 answers to rate, 0 minutes for one person at 20 seconds each.",
-    )
+    assert say("price", "p") == (0, "0 rankers. The pool has no answers yet.")
 
 
 def test_dealing_and_double_rating_are_chosen(say, stored):

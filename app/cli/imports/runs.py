@@ -89,10 +89,12 @@ def run(slug: str, file: Path, *, check: bool, **chosen: Any) -> None:
 def priced(database: Database, project_id: int) -> str:
     """Return what rating the whole pool costs, in a sentence."""
     from app.jobs.steps import project_of
-    from app.services.collection.pool_price import price_of_pool
+    from app.services.assignment.pool_price import price_of_pool
+    from app.services.evidence.store import evidence_of
 
     with database.read() as session:
-        return price_of_pool(session, project_of(session, project_id)).sentence
+        evidence = evidence_of(database, project_id, fresh=session)
+        return price_of_pool(session, evidence, project_of(session, project_id)).sentence
 
 
 def told_of(done: RunImported) -> list[str]:

@@ -9,10 +9,11 @@ from sqlalchemy.orm import Session
 
 from app.models.project import Project
 from app.scoring.arrays import Floats, Ints
-from app.services.assignment.eligibility import documents_without_text
+from app.sentences import Message, time_to_rate
 from app.services.assignment.wanted import spread_of, wanted_of
 from app.services.cache import Cache
-from app.services.collection.pool import pool_places, stored_candidates
+from app.services.collection.pool import NO_PLACES, Places, pool_places, stored_candidates
+from app.services.collection.pool_rated import without_text
 from app.services.evidence.state import Evidence
 
 PRICED_DEPTH = 50
@@ -45,13 +46,23 @@ _cache: Cache[PricedPool] = Cache(MOST_KEPT)
 
 @dataclass(frozen=True)
 class FinishPrice:
-    """One depth and overlap: answers in the pool, those without a rating, and the ratings still wanted."""
+    """One depth and overlap: answers in the pool, those without a rating, and the ratings still wanted.
+
+    `textless` are answers without a rating that have no text: nobody can rate them, so no other number
+    counts them.
+    """
 
     depth: int
     overlap: int
     answers: int
     unrated: int
     ratings: float
+    textless: int = 0
+
+    @property
+    def time(self) -> Message:
+        """How long the ratings take one person, in words."""
+        return time_to_rate(self.ratings)
 
 
 @dataclass(frozen=True)
@@ -65,11 +76,17 @@ class Finishing:
     ratings
         float64 (depths, overlaps): still wanted. Which new answers belong to the share that is rated twice
         is not drawn yet: of those it counts what may be expected.
+    textless
+        integers (depths,): without a rating, and without a text.
+    reached
+        How deep the deepest list is, as far as it is priced.
     """
 
     answers: Ints
     unrated: Ints
     ratings: Floats
+    textless: Ints
+    reached: int
 
     @property
     def deepest(self) -> int:
@@ -91,39 +108,51 @@ class Finishing:
             int(self.answers[place]),
             int(self.unrated[place]),
             float(self.ratings[place, overlap - 1]),
+            int(self.textless[place]),
         )
 
 
-def finishing_of(session: Session, evidence: Evidence, project: Project) -> Finishing:
-    """Return what finishing costs, with the ratings of the evidence."""
-    pool = _pool_of(session, evidence, project)
-    empty = np.isin(pool.document, documents_without_text(session, project.id))
-    kept = evidence.active_queries()[pool.query] & ~empty
+def finishing_of(
+    session: Session, evidence: Evidence, project: Project, *, coming: Places | None = None
+) -> Finishing:
+    """Return what finishing costs, with the ratings of the evidence.
+
+    `coming` are the places of a run that is not published yet.
+    """
+    pool = _pool_of(session, evidence, project, coming)
+    active, empty = evidence.active_queries()[pool.query], without_text(session, project.id, pool.document)
+    kept = active & ~empty
     rank, candidate_index = pool.rank[kept], pool.candidate_index[kept]
     ratings, spread = _rated(evidence, candidate_index)
-    depths = max(int(pool.rank.max(initial=1)), project.pool_depth)
+    silent = active & empty & (_rated(evidence, pool.candidate_index)[0] == 0)
+    reached = int(pool.rank.max(initial=1))
+    depths = max(reached, project.pool_depth)
     overlaps = max(PRICED_OVERLAP, project.overlap)
     table = np.empty((depths, overlaps))
     for overlap in range(1, overlaps + 1):
         wanted = _wanted(project, evidence, candidate_index, spread, overlap)
         table[:, overlap - 1] = _by_depth(rank, np.maximum(0.0, wanted - ratings), depths)
     return Finishing(
-        answers=_by_depth(rank, np.ones(len(rank)), depths).astype(np.int64),
-        unrated=_by_depth(rank, (ratings == 0).astype(np.float64), depths).astype(np.int64),
+        answers=_counts(rank, depths),
+        unrated=_counts(rank[ratings == 0], depths),
         ratings=table,
+        textless=_counts(pool.rank[silent], depths),
+        reached=reached,
     )
 
 
-def _pool_of(session: Session, evidence: Evidence, project: Project) -> PricedPool:
+def _pool_of(session: Session, evidence: Evidence, project: Project, coming: Places | None) -> PricedPool:
     """Return the pool at the deepest depth, kept as long as runs and candidates stand still."""
     depth = max(PRICED_DEPTH, project.pool_depth)
+    if coming is not None:
+        return _read(session, evidence, depth, coming.only(coming.rank <= depth))
     key = (depth, tuple(evidence.active_runs()))
     return _cache.get_or_make(evidence.structure.positions, key, lambda: _read(session, evidence, depth))
 
 
-def _read(session: Session, evidence: Evidence, depth: int) -> PricedPool:
+def _read(session: Session, evidence: Evidence, depth: int, coming: Places = NO_PLACES) -> PricedPool:
     structure = evidence.structure
-    places = pool_places(session, evidence.project_id, depth)
+    places = pool_places(session, evidence.project_id, depth).joined(coming)
     stored = stored_candidates(session, evidence.project_id)
     at = stored.find(places.key)
     candidate_index = np.full(len(places), -1, dtype=np.int64)
@@ -168,3 +197,8 @@ def _wanted(
 def _by_depth(rank: Ints, weight: Floats, depths: int) -> Floats:
     """Return the sum of the weights of the answers that stand at each depth or above it: (depths,)."""
     return np.cumsum(np.bincount(rank, weight, minlength=depths + 1)[1 : depths + 1])
+
+
+def _counts(rank: Ints, depths: int) -> Ints:
+    """Return how many answers stand at each depth or above it: (depths,)."""
+    return _by_depth(rank, np.ones(len(rank)), depths).astype(np.int64)

@@ -45,7 +45,7 @@ from app.services.collection.pool import (
     pairs_of,
     stored_candidates,
 )
-from app.services.collection.pool_price import count_rated, without_text
+from app.services.collection.pool_rated import count_rated, without_text
 from app.services.collection.rankers import drop_empty_ranker, find_or_add_ranker
 from app.services.collection.run_files import (
     FileNumbers,

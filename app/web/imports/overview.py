@@ -11,20 +11,15 @@ from werkzeug.wrappers import Response as AnyResponse
 from app.http.languages import later as _l
 from app.http.languages import ngettext, written_number
 from app.http.permissions import Access, allow, current_identity_or_404, current_person_id
-from app.http.project import current_project, write_project
+from app.http.project import current_evidence, current_project, write_project
 from app.http.sessions import read_session, settings
 from app.models.event import EventKind
 from app.models.project import Project
 from app.models.upload import Upload
-from app.sentences import SECONDS_EACH, capitalised, message
+from app.sentences import capitalised
+from app.services.assignment.cost import FinishPrice, finishing_of
+from app.services.assignment.pool_price import left_to_rate, most_of_a_ranker
 from app.services.collection.import_undo import ImportFact, list_imports, preview_undo, undo_import
-from app.services.collection.pool_price import (
-    DepthPrice,
-    more_ratings,
-    pool_rated,
-    price_of_pool,
-    ratings_each,
-)
 from app.services.errors import NotFoundError
 from app.services.projects.projects import Contents, contents_of, documents_without_text
 from app.services.projects.templates import samples_for
@@ -82,7 +77,7 @@ def _import_at(revision: int) -> ImportFact:
     return found
 
 
-# Beyond this many lists the price is left to the check of each run: it reads them all.
+# Beyond this many lists the page only links to the price: it reads them all.
 PRICED_LISTS = 20_000
 STATES = {
     "waiting": _l("is waiting to be checked"),
@@ -107,6 +102,7 @@ def index_page(slug: str, form: FilesForm) -> str:
     project = current_project()
     session = read_session()
     contents = contents_of(session, project.id)
+    price = _price(session, project, contents)
     return render_template(
         "imports/index.html",
         slug=slug,
@@ -117,7 +113,8 @@ def index_page(slug: str, form: FilesForm) -> str:
         samples={kind: samples_for(project, words.kind) for kind, words in KINDS.items()},
         formats=FORMAT_NAMES,
         contents=contents,
-        price=spoken(_price(session, project, contents), ProjectWords.of(project.wording).reworded),
+        price=spoken(_told_of(price, project, contents), ProjectWords.of(project.wording).reworded),
+        unreadable=price.textless if price else 0,
         textless=documents_without_text(session, project.id) if contents.without_text else [],
         waiting=open_uploads(session, project.id, current_person_id()),
         discardable=len(waiting_uploads(session, current_identity_or_404().id, project.id)),
@@ -156,35 +153,18 @@ def _state_of(upload: Upload) -> str:
     return str(STATES["problems" if faulty else upload.state])
 
 
-def _price(session: Session, project: Project, contents: Contents) -> str:
-    """Return what rating costs, in a sentence; before there is a pool, what each ranker can add at most."""
-    if not contents.queries:
-        return ""
-    each, included = ratings_each(project), more_ratings(project)
-    if not contents.runs:
-        most = DepthPrice(project.pool_depth, contents.queries * project.pool_depth, each)
-        return message(
-            "Each ranker adds at most %(num)s questions x depth %(depth)s = %(answers)s, %(time)s for one "
-            "person at %(of)s seconds each%(included)s.",
-            num=contents.queries,
-            depth=most.depth,
-            answers=most.count,
-            time=most.time,
-            of=SECONDS_EACH,
-            included=included,
-        )
-    if contents.queries * contents.runs > PRICED_LISTS:
-        pooled, rated = pool_rated(session, project.id)
-        left = DepthPrice(project.pool_depth, pooled - rated, each)
-        return message(
-            "Depth %(depth)s: %(answers)s, %(time)s for one person at %(of)s seconds each%(included)s.",
-            depth=left.depth,
-            answers=left.count,
-            time=left.time,
-            of=SECONDS_EACH,
-            included=included if left.answers else "",
-        )
-    return price_of_pool(session, project).sentence
+def _price(session: Session, project: Project, contents: Contents) -> FinishPrice | None:
+    """Return what is left to rate, as What next tells it; None before there is a pool, or of many lists."""
+    if not contents.runs or contents.queries * contents.runs > PRICED_LISTS:
+        return None
+    return finishing_of(session, current_evidence(), project).at(project.pool_depth, project.overlap)
+
+
+def _told_of(price: FinishPrice | None, project: Project, contents: Contents) -> str:
+    """Return the price in words; before there is a pool, what each ranker can add at most."""
+    if price:
+        return left_to_rate(price, project.share_twice)
+    return most_of_a_ranker(project, contents.queries) if contents.queries and not contents.runs else ""
 
 
 def _past_imports(

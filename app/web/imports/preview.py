@@ -16,8 +16,8 @@ from app.http.languages import ngettext, translated, written_number
 from app.http.project import current_evidence
 from app.models.project import Project
 from app.models.upload import Upload
-from app.sentences import columns_left_out
-from app.services.collection.pool_price import DepthPrice, ratings_each
+from app.sentences import columns_left_out, time_to_rate
+from app.services.assignment.pool_price import ratings_each
 from app.services.collection.unknown_ids import is_least
 from app.services.projects.words import ProjectWords
 from app.services.scores.leaderboard import leaderboard_of, versions_before
@@ -83,8 +83,8 @@ def _run_facts(counts: Counts, project: Project) -> list[Fact]:
     rated = counts["rated_candidates"]
     textless = counts["textless_candidates"]
     ratable = counts["new_candidates"] - rated - textless
-    new = DepthPrice(project.pool_depth, ratable, ratings_each(project))
-    covered, answers = counts["queries"], str(written_number(new.answers))
+    depth, time = project.pool_depth, time_to_rate(ratable * ratings_each(project))
+    covered, answers = counts["queries"], str(written_number(ratable))
     facts = [
         (_("Lines"), str(written_number(counts["lines"]))),
         (
@@ -96,15 +96,15 @@ def _run_facts(counts: Counts, project: Project) -> list[Fact]:
             ),
         ),
         (
-            _("New answers to rate, top %(depth)s", depth=new.depth),
-            f"{answers}, {translated(new.time)}" if new.answers else answers,
+            _("New answers to rate, top %(depth)s", depth=depth),
+            f"{answers}, {translated(time)}" if ratable else answers,
         ),
     ]
     if textless:
-        words = _("New in the top %(depth)s, without text", depth=new.depth)
+        words = _("New in the top %(depth)s, without text", depth=depth)
         facts.append((words, str(written_number(textless))))
     if rated:
-        words = _("New in the top %(depth)s, rated already", depth=new.depth)
+        words = _("New in the top %(depth)s, rated already", depth=depth)
         facts.append((words, str(written_number(rated))))
     more = (
         ("new_documents", _("Answers added without text")),

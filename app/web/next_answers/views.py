@@ -19,7 +19,7 @@ from app.jobs.assignment import assign_question
 from app.jobs.settings import change_settings
 from app.models.base import now_utc
 from app.models.project import Project
-from app.sentences import SECONDS_EACH, time_to_rate
+from app.sentences import SECONDS_EACH
 from app.services.assignment.coming import (
     BegunBatch,
     NextQuery,
@@ -29,12 +29,12 @@ from app.services.assignment.coming import (
     request_summaries,
 )
 from app.services.assignment.cost import Finishing, FinishPrice, finishing_of
+from app.services.assignment.pool_price import left_to_rate
 from app.services.assignment.requests import request_answer, request_pair, request_question, withdraw_request
 from app.services.errors import ConflictError, InvalidError
 from app.services.evidence.state import Evidence
 from app.services.projects.assignment_settings import quality_of
 from app.services.projects.settings import SettingChanges
-from app.services.scores.coverage import textless_of
 from app.web.arguments import whole_number
 from app.web.navigation import local_target
 from app.web.next_answers import blueprint
@@ -64,6 +64,7 @@ class NextPage:
     prices: list[FinishPrice]
     is_random: bool
     k: int
+    told: str
     textless: int
 
     @property
@@ -103,17 +104,19 @@ def next_page(
     least, deepest = evidence.ruler_at().k, finishing.deepest
     depths = sorted({*(one for one in USUAL_DEPTHS if least <= one <= deepest), project.pool_depth})
     price = finishing.at(asked.depth, asked.overlap)
+    in_force = finishing.at(project.pool_depth, project.overlap)
     return NextPage(
         asked=request_summaries(session, evidence),
         begun=begun_batch(session, project.id, person_id, now),
         coming=next_queries_for(session, evidence, project, person_id, now),
         finishing=finishing,
         price=price,
-        now=finishing.at(project.pool_depth, project.overlap),
+        now=in_force,
         prices=[finishing.at(depth, price.overlap) for depth in depths],
         is_random=quality_of(project).dealing == "random",
         k=evidence.ruler_at().k,
-        textless=textless_of(evidence, evidence.judged()),
+        told=left_to_rate(in_force, project.share_twice),
+        textless=in_force.textless,
     )
 
 
@@ -180,7 +183,7 @@ def index(slug: str) -> str:
     project, evidence = current_project(), current_evidence()
     asked = asked_from(request.args, project)
     page = next_page(read_session(), project, evidence, current_person_id(), asked)
-    return render_template("next_answers/index.html", page=page, slug=slug, time_to_rate=time_to_rate)
+    return render_template("next_answers/index.html", page=page, slug=slug)
 
 
 @blueprint.post("/p/<slug>/next/rate")

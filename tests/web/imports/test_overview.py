@@ -23,21 +23,23 @@ def test_the_price_is_said_before_there_is_a_pool(importer, words):
     page = importer.client.get(importer.base)
 
     assert (
-        "Each ranker adds at most 2 questions x depth 10 = 20 answers to rate, about 7 minutes for one person at 20 seconds each."
-        in words(page)
+        "Each ranker adds at most 20 answers (2 questions x depth 10). That is at most 20 ratings, about 7 minutes "
+        "for one person. The time assumes 20 seconds for each rating, the top 10 of each list and 1 rating per "
+        "answer." in words(page)
     )
 
 
-def test_with_runs_the_price_is_that_of_their_pool(importer, words):
+def test_with_runs_the_price_is_that_of_what_next(importer, words):
     importer.prepare()
     importer.take("run", RUN)
 
-    page = importer.client.get(importer.base)
-
-    assert (
-        "1 ranker. Depth 10: 6 answers to rate, about 2 minutes for one person at 20 seconds each."
-        in words(page)
+    page, following = (
+        words(importer.client.get(f"/p/{importer.slug}/{name}")) for name in ("import", "next")
     )
+
+    price = re.search(r"6 answers have no rating yet\. 6 ratings are .* per answer\.", page).group()
+    assert price in following
+    assert "Depth 5" not in page
 
 
 def test_versions_are_one_link_away(importer, words):
@@ -59,7 +61,8 @@ def test_answers_that_wait_for_their_text_are_listed(importer, words):
 
     page = importer.client.get(importer.base)
 
-    assert "1 answer has no text, so nobody can rate it." in words(page)
+    assert "1 answer has no text, so nobody can rate it. Import its text" in words(page)
+    assert "The text of 1 answer is missing" in words(page)
     assert "<code>ebike-19</code>" in page.text
 
 
@@ -78,7 +81,7 @@ def test_answers_without_text_are_called_neither_rated_nor_to_be_rated(importer,
     for lie in ("Every answer in the pool", "The pool has no answers yet"):
         assert lie not in pages[""] + pages["next"]
     assert "New answers to rate, top 10 0 New in the top 10, without text 2" in words(checked)
-    price = "Depth 10: 2 answers to rate. 2 answers have no text, so nobody can rate them."
+    price = "Time to finish 2 answers have no text, so nobody can rate them. Import their texts"
     assert price in words(importer.client.get(importer.base))
 
 

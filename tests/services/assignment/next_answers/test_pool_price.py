@@ -6,15 +6,21 @@ import pytest
 from sqlalchemy import select, update
 
 from app.models import Candidate, Document, Query, Ranker, Run
-from app.services.collection.pool_price import DepthPrice, price_of_pool
+from app.sentences import time_to_rate
+from app.services.assignment.pool_price import price_of_pool
 from app.services.collection.run_files import RunOptions, read_run_file
 from app.services.collection.run_import import plan_run
+from app.services.evidence.store import read_evidence
 from tests.furniture.files import bring_run, corpus, file_of, run_text
+
+
+def price_now(session, project, **more):
+    return price_of_pool(session, read_evidence(session, project.id), project, **more)
 
 
 @pytest.fixture
 def project(session, make):
-    project = make.project(k=2, pool_depth=2)
+    project = make.project(k=2, pool_depth=2, share_twice=0)
     corpus(session, project)
     return project
 
@@ -23,49 +29,43 @@ def test_the_sentence_names_rankers_depths_answers_and_hours(session, project):
     bring_run(session, project, "one", {"q1": "d1 d2 d3", "q2": "d4"})
     bring_run(session, project, "two", {"q1": "d2 d1 d5"})
 
-    price = price_of_pool(session, project, depths=(1, 2, 3, 50))
+    price = price_now(session, project, depths=(2, 3, 50))
 
     assert price.sentence == (
-        "2 rankers. Depth 2: 3 answers to rate, about 1 minute for one person at 20 seconds each. "
-        "Depth 1: 3 answers to rate, about 1 minute. Depth 3: 5 answers to rate, about 2 minutes."
+        "2 rankers. 3 answers have no rating yet. 3 ratings are still needed: about 1 minute for one person. "
+        "The time assumes 20 seconds for each rating, the top 2 of each list and 1 rating per answer. "
+        "At depth 3: 5 ratings, about 2 minutes."
     )
+
+
+def test_no_depth_is_priced_below_the_cutoff_of_the_score(session, project):
+    bring_run(session, project, "one", {"q1": "d1 d2 d3", "q2": "d4"})
+
+    assert [one.depth for one in price_now(session, project, depths=(1, 2, 3)).others] == [3]
 
 
 @pytest.mark.parametrize(
-    ("overlap", "share_twice", "chosen", "other"),
+    ("overlap", "share_twice", "ratings", "assumed"),
     [
-        (1, 0.0, "about 20 minutes for one person at 20 seconds each", "about 10 minutes"),
-        (
-            1,
-            0.2,
-            (
-                "about 20 minutes for one person at 20 seconds each, "
-                "without the second rating that about 20 % of them get"
-            ),
-            "about 10 minutes",
-        ),
-        (
-            3,
-            0.2,
-            "about 60 minutes for one person at 20 seconds each, 3 ratings for each answer",
-            "about 30 minutes",
-        ),
+        (1, 0.0, 60, "1 rating per answer."),
+        (1, 0.2, 72, "1 rating per answer, 2 for about 20 % of them."),
+        (3, 0.2, 180, "3 ratings per answer."),
     ],
 )
-def test_the_same_answers_take_the_same_time_whatever_share_is_rated_twice(
-    session, project, overlap, share_twice, chosen, other
-):
+def test_second_ratings_are_in_the_price(session, project, overlap, share_twice, ratings, assumed):
     project.pool_depth, project.overlap, project.share_twice = 30, overlap, share_twice
     lists = {query: " ".join(f"{query}x{number}" for number in range(30)) for query in ("q1", "q2")}
+    lists_file = read_run_file(file_of(run_text(lists)))
+    plan = plan_run(session, project, lists_file, RunOptions(ranker="one", unknown_documents="add"))
+
+    # With a text: one that is not stored yet has none.
     bring_run(session, project, "one", lists, unknown_documents="add")
     session.execute(update(Document).values(content_hash=b"a text"))
+    price = price_now(session, project)
 
-    sentence = price_of_pool(session, project, depths=(15,)).sentence
-
-    assert (
-        sentence
-        == f"1 ranker. Depth 30: 60 answers to rate, {chosen}. Depth 15: 30 answers to rate, {other}."
-    )
+    assert plan.report.new_candidates == price.chosen.unrated == 60
+    assert price.chosen.ratings == pytest.approx(ratings, abs=12 if share_twice and overlap == 1 else 0)
+    assert assumed in price.sentence
 
 
 def test_a_run_to_come_is_in_the_price_before_it_is_imported(session, project):
@@ -73,9 +73,9 @@ def test_a_run_to_come_is_in_the_price_before_it_is_imported(session, project):
     lists = read_run_file(file_of(run_text({"q1": "d2 d3", "q2": "zebra lion"})))
     plan = plan_run(session, project, lists, RunOptions(ranker="two", unknown_documents="add"))
 
-    price = price_of_pool(session, project, coming=plan.places_to_come(50))
+    price = price_now(session, project, coming=plan.places_to_come(50))
 
-    assert (price.rankers, price.runs, price.chosen.answers) == (2, 2, 5)
+    assert (price.rankers, price.runs, price.chosen.answers + price.chosen.textless) == (2, 2, 5)
     assert plan.report.new_candidates == 3
 
 
@@ -83,20 +83,20 @@ def test_versions_of_one_ranker_are_told_apart_from_rankers(session, project):
     bring_run(session, project, "one", {"q1": "d1 d2"})
     bring_run(session, project, "one", {"q1": "d3"})
 
-    assert price_of_pool(session, project).sentence.startswith("1 ranker (2 versions). Depth 2: 3 answers")
+    assert price_now(session, project).sentence.startswith("1 ranker (2 versions). 3 answers have")
 
 
 def test_an_answer_without_a_text_takes_no_time_and_is_named(session, project):
     bring_run(session, project, "one", {"q1": "d1 zebra"}, unknown_documents="add")
 
-    price = price_of_pool(session, project)
+    price = price_now(session, project)
 
-    assert (price.chosen.answers, price.chosen.textless) == (2, 1)
+    assert (price.chosen.answers, price.chosen.textless) == (1, 1)
     assert price.sentence.endswith(" 1 answer has no text, so nobody can rate it.")
 
 
 def test_without_runs_there_is_nothing_to_rate(session, project):
-    assert price_of_pool(session, project).chosen.answers == 0
+    assert price_now(session, project).chosen.answers == 0
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_without_runs_there_is_nothing_to_rate(session, project):
     ],
 )
 def test_time_is_said_in_words(answers, told):
-    assert DepthPrice(10, answers).time == told
+    assert time_to_rate(answers) == told
 
 
 def test_known_answers_and_probes_are_no_rankers(session, project, make):
@@ -121,7 +121,7 @@ def test_known_answers_and_probes_are_no_rankers(session, project, make):
     run = session.scalars(select(Run)).one()
     run.ranker_id = manual.id
 
-    assert price_of_pool(session, project).rankers == 0
+    assert price_now(session, project).rankers == 0
 
 
 def test_answers_to_come_that_are_rated_already_are_told_apart(session, project, make):
@@ -142,6 +142,8 @@ def test_what_is_rated_already_is_not_to_rate(session, project, make):
     first = session.scalars(select(Candidate).where(Candidate.project_id == project.id)).first()
     make.judgment(first, make.member(project, "annotator"), 2)
 
-    sentence = price_of_pool(session, project, depths=(2,)).sentence
+    sentence = price_now(session, project, depths=(2,)).sentence
 
-    assert sentence.startswith("1 ranker. Depth 2: 2 answers to rate, about 1 minute")
+    assert sentence.startswith(
+        "1 ranker. 2 answers have no rating yet. 2 ratings are still needed: about 1 minute"
+    )

@@ -1,0 +1,189 @@
+"""What rating a pool costs, in words: the same on every page, and before a run to come is imported."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.models.project import Project
+from app.models.ranker import Ranker
+from app.models.run import Run
+from app.sentences import SECONDS_EACH, Message, message, no_text_message, number_message, time_to_rate, together
+from app.services.assignment.cost import FinishPrice, finishing_of
+from app.services.collection.pool import Places
+from app.services.evidence.state import Evidence
+
+DEPTHS = (5, 10, 20, 50)
+
+
+@dataclass(frozen=True)
+class PoolPrice:
+    """The price of a project's pool at its depth and at others.
+
+    Attributes
+    ----------
+    rankers
+        How many rankers have an active run, the one to come included; known answers and probes are none.
+    chosen
+        At the project's depth.
+    others
+        At other depths, ascending; none is below the cutoff of the score.
+    share_twice
+        The share of the answers that gets a second rating.
+    """
+
+    rankers: int
+    runs: int
+    chosen: FinishPrice
+    others: tuple[FinishPrice, ...]
+    share_twice: float
+
+    @property
+    def sentence(self) -> str:
+        """The price as one sentence, with what the pool is made of."""
+        lists = number_message("%(num)s ranker.", "%(num)s rankers.", self.rankers)
+        if self.runs != self.rankers:
+            lists = number_message(
+                "%(num)s ranker (%(of)s versions).",
+                "%(num)s rankers (%(of)s versions).",
+                self.rankers,
+                of=self.runs,
+            )
+        return together(lists, self.answers)
+
+    @property
+    def answers(self) -> str:
+        """The price without the number of rankers: it is not known before a file is said to be of one."""
+        silent = no_text_message(self.chosen.textless)
+        more = (
+            number_message(
+                "At depth %(depth)s: %(num)s rating, %(time)s.",
+                "At depth %(depth)s: %(num)s ratings, %(time)s.",
+                round(one.ratings),
+                depth=one.depth,
+                time=one.time,
+            )
+            for one in self.others
+        )
+        left = left_to_rate(self.chosen, self.share_twice)
+        return together(left, *more, silent if self.chosen.textless else "")
+
+
+def left_to_rate(price: FinishPrice, share_twice: float) -> str:
+    """Return what is left to rate, how long it takes and what the time assumes; empty without a text."""
+    if not price.answers:
+        return "" if price.textless else message("The pool has no answers yet.")
+    needed = round(price.ratings)
+    if price.unrated:
+        rated = number_message(
+            "%(num)s answer has no rating yet.", "%(num)s answers have no rating yet.", price.unrated
+        )
+        wanted = number_message(
+            "%(num)s rating is still needed: %(time)s for one person.",
+            "%(num)s ratings are still needed: %(time)s for one person.",
+            needed,
+            time=price.time,
+        )
+    else:
+        rated = (
+            message("Every other answer has a rating.")
+            if price.textless
+            else message("Every answer has a rating.")
+        )
+        wanted = number_message(
+            "%(num)s more rating is still needed: %(time)s for one person.",
+            "%(num)s more ratings are still needed: %(time)s for one person.",
+            needed,
+            time=price.time,
+        )
+    if not needed:
+        return together(rated, message("No more ratings are needed."))
+    return together(rated, wanted, time_assumes(price.depth, price.overlap, share_twice))
+
+
+def time_assumes(depth: int, overlap: int, share_twice: float) -> Message:
+    """Return what a time to rate assumes, in words."""
+    if overlap < 2 and share_twice:
+        return message(
+            "The time assumes %(of)s seconds for each rating, the top %(depth)s of each list and 1 rating "
+            "per answer, 2 for about %(share)s %% of them.",
+            of=SECONDS_EACH,
+            depth=depth,
+            share=f"{share_twice * 100:g}",
+        )
+    return number_message(
+        "The time assumes %(of)s seconds for each rating, the top %(depth)s of each list and %(num)s rating "
+        "per answer.",
+        "The time assumes %(of)s seconds for each rating, the top %(depth)s of each list and %(num)s ratings "
+        "per answer.",
+        overlap,
+        of=SECONDS_EACH,
+        depth=depth,
+    )
+
+
+def most_of_a_ranker(project: Project, queries: int) -> Message:
+    """Return what a ranker costs at most, before there is a pool."""
+    answers = queries * project.pool_depth
+    ratings = round(answers * ratings_each(project))
+    most = number_message(
+        "Each ranker adds at most %(answers)s answers (%(num)s question x depth %(depth)s). That is at most "
+        "%(n)s ratings, %(time)s for one person.",
+        "Each ranker adds at most %(answers)s answers (%(num)s questions x depth %(depth)s). That is at most "
+        "%(n)s ratings, %(time)s for one person.",
+        queries,
+        answers=message("%(n)s", n=answers),
+        depth=project.pool_depth,
+        n=ratings,
+        time=time_to_rate(ratings),
+    )
+    return together(most, time_assumes(project.pool_depth, project.overlap, project.share_twice))
+
+
+def ratings_each(project: Project) -> float:
+    """Return how many ratings an answer without one may be expected to get."""
+    return project.overlap if project.overlap >= 2 else 1 + project.share_twice
+
+
+def price_of_pool(
+    session: Session,
+    evidence: Evidence,
+    project: Project,
+    *,
+    coming: Places | None = None,
+    coming_ranker: int | None = None,
+    depths: tuple[int, ...] = DEPTHS,
+) -> PoolPrice:
+    """Return what the pool of the active runs costs, with the top documents of a run to come.
+
+    Parameters
+    ----------
+    coming
+        The places of a run that is not published yet, at least as deep as the deepest depth asked for.
+    coming_ranker
+        The number of its ranker, None for a new one.
+    """
+    rankers, runs = _active(session, project.id)
+    if coming is not None:
+        rankers, runs = rankers | {coming_ranker or 0}, runs + 1
+    finishing, least = finishing_of(session, evidence, project, coming=coming), evidence.ruler_at().k
+    shown = [one for one in depths if one != project.pool_depth and least <= one <= finishing.reached]
+    return PoolPrice(
+        rankers=len(rankers),
+        runs=runs,
+        chosen=finishing.at(project.pool_depth, project.overlap),
+        others=tuple(finishing.at(depth, project.overlap) for depth in shown),
+        share_twice=project.share_twice,
+    )
+
+
+def _active(session: Session, project_id: int) -> tuple[set[int], int]:
+    rows = session.execute(
+        select(Run.ranker_id, func.count())
+        .join(Ranker, Ranker.id == Run.ranker_id)
+        .where(Run.project_id == project_id, Run.state == "published", Ranker.kind == "system")
+        .group_by(Run.ranker_id)
+    ).all()
+    return {ranker for ranker, _ in rows}, sum(count for _, count in rows)
