@@ -27,7 +27,8 @@ class Worked:
 
     `worth`, `weight` and `by` name the columns and the divisor; `value` is None where the divisor is 0.
     `left_out` counts the places of a whole list that have no step, because they add nothing. `with_ndcg`: the
-    score is the harmonic mean of the quotient and the list's nDCG.
+    score is the harmonic mean of the quotient and the list's nDCG. `perfect` is what each place of a perfect
+    list adds, where the divisor is their sum: it may be longer than the list.
     """
 
     measure: str
@@ -40,6 +41,7 @@ class Worked:
     left_out: int
     known: Known
     with_ndcg: bool = False
+    perfect: Sequence[float] = ()
 
     @property
     def quotient(self) -> float | None:
@@ -94,4 +96,5 @@ def worked_measure(name: str, listed: Sequence[Listed], known: Known) -> Worked:
         left_out=len(top) - len(shown),
         known=known,
         with_ndcg=name == F1,
+        perfect=recipe.perfect(known) if recipe.perfect else (),
     )

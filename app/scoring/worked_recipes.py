@@ -56,7 +56,8 @@ class Recipe:
     """What each place is worth, what that is multiplied by, and what the sum is divided by.
 
     `worth`, `weight` and `by` name the columns and the divisor. `label` is the name of a measure of whole
-    lists; one that has none is cut at k.
+    lists; one that has none is cut at k. `perfect` is what each of the k places of a perfect list adds, where
+    the divisor is their sum.
     """
 
     worth: str
@@ -66,6 +67,7 @@ class Recipe:
     weights: Weigh
     divisor: Callable[[Known], float]
     label: str = ""
+    perfect: Callable[[Known], list[float]] | None = None
 
 
 def _gains(listed: Sequence[Listed], _known: Known) -> list[float]:
@@ -153,31 +155,43 @@ def _all_relevant(known: Known) -> float:
 
 
 ALL_RELEVANT = "all relevant answers known"
+PERFECT = "the sum of a list of perfect answers"
+
+
+def _perfect(known: Known) -> list[float]:
+    return [known.highest] * known.k
+
+
+def _perfect_discounted(known: Known) -> list[float]:
+    return [known.highest * weight for weight in known.discounts.weights[: known.k].tolist()]
+
 
 MEAN_GAIN = Recipe(
     "Gain",
-    "Counts",
-    "the gain of nothing but perfect answers",
+    "Weight",
+    PERFECT,
     _gains,
     _ones,
     lambda known: known.k * known.highest,
+    perfect=_perfect,
 )
 
 WORKED: dict[str, Recipe] = {
-    "CG": Recipe("Gain", "Counts", "", _gains, _ones, _one),
+    "CG": Recipe("Gain", "Weight", "", _gains, _ones, _one),
     "DCG": Recipe("Gain", "Discount", "", _gains, _discounts, _one),
     "MNDCG": Recipe(
         "Gain",
         "Discount",
-        "a list of nothing but perfect answers",
+        PERFECT,
         _gains,
         _discounts,
         lambda known: known.highest * float(known.discounts.weights[: known.k].sum()),
+        perfect=_perfect_discounted,
     ),
     "MNG": MEAN_GAIN,
     F1: MEAN_GAIN,
-    "P": Recipe("Relevant", "Counts", "the places", _relevances, _ones, lambda known: float(known.k)),
-    "Recall": Recipe("Relevant", "Counts", ALL_RELEVANT, _relevances, _ones, _all_relevant),
+    "P": Recipe("Relevant", "Weight", "the places", _relevances, _ones, lambda known: float(known.k)),
+    "Recall": Recipe("Relevant", "Weight", ALL_RELEVANT, _relevances, _ones, _all_relevant),
     "Success": Recipe("Relevant", "The first one counts", "", _relevances, _only_first, _one),
     "RR": Recipe("Relevant", "1 / place of the first", "", _relevances, _reciprocal_of_first, _one),
     "AP": Recipe("Relevant", "Precision to here", ALL_RELEVANT, _relevances, _precisions, _all_relevant),

@@ -55,9 +55,15 @@ def test_the_steps_add_up_to_the_engines_score(name, k):
         if judged.scored[0]:
             assert (worked.value or 0.0) == pytest.approx(float(values[0, 0]), abs=1e-12)
         assert worked.total == (worked.steps[-1].total if worked.steps else 0.0)
+        if worked.perfect:
+            assert (len(worked.perfect), sum(worked.perfect)) == (k, pytest.approx(worked.divisor))
         read = length if name in {"RBP", "bpref", "infAP"} else min(k, length)
         assert len(worked.steps) + worked.left_out == read
         assert all(step.worth for step in worked.steps) or not worked.left_out
+
+
+def test_the_measures_that_divide_by_a_perfect_list_show_it():
+    assert [name for name, recipe in WORKED.items() if recipe.perfect] == ["MNDCG", "MNG", "F1"]
 
 
 def test_a_whole_list_is_told_by_the_places_that_add_something():

@@ -18,7 +18,27 @@ def archived(making, rated):
 
 
 @pytest.mark.parametrize(
-    "page", ["", "questions", "compare", "quality", "import", "people", "settings", "review"]
+    "page",
+    [
+        "",
+        "questions",
+        "compare",
+        "compare/changes",
+        "next",
+        "quality",
+        "quality/annotators",
+        "quality/work",
+        "import",
+        "rankers",
+        "people",
+        "share",
+        "settings",
+        "settings/quality",
+        "review",
+        "export",
+        "report",
+        "trail",
+    ],
 )
 def test_every_page_of_an_archived_project_says_so_and_leads_to_the_settings(client_of, archived, page):
     shown = client_of(archived[0].owner).get(f"/p/help-centre/{page}").text

@@ -62,7 +62,7 @@ def test_the_page_of_a_question_shows_the_working_of_the_chosen_ranker(
 
 
 @pytest.mark.parametrize(
-    ("measure", "shown"), [("CG", "CG@3 on this"), ("MNG", "MNG@3 on this"), ("F1", "MNG + NDCG")]
+    ("measure", "shown"), [("CG", "CG@3 on this"), ("MNG", "MNG@3 on this"), ("F1", "F1@3 on this")]
 )
 def test_cumulated_and_mean_gain_and_its_f1_are_worked_out(
     rated: Rated, client_of: Callable[[Person], FlaskClient], measure: str, shown: str
@@ -71,6 +71,20 @@ def test_cumulated_and_mean_gain_and_its_f1_are_worked_out(
 
     assert shown in page
     assert "Nothing relevant is known" not in page
+
+
+@pytest.mark.parametrize("measure", ["MNG", "MNDCG", "F1"])
+def test_what_is_divided_by_a_perfect_list_shows_that_list_place_by_place(
+    rated: Rated, client_of: Callable[[Person], FlaskClient], measure: str
+) -> None:
+    page = client_of(rated.owner).get(f"{URL}/{rated.queries[0].id}?measure={measure}").text
+    working = page[page.index("A perfect answer adds") : page.index(f"{measure}@3 on this")]
+
+    perfect = [float(one) for one in re.findall(r'<td class="num muted">([\d.]+)</td>', working)]
+    total, divisor = map(float, re.findall(r'<td class="num strong">([\d.]+)</td>', working)[-2:])
+    assert len(perfect) == 3
+    assert divisor == pytest.approx(sum(perfect), abs=0.002)
+    assert f"{total:.3f} ÷ {divisor:.3f} =" in working
 
 
 def test_the_four_classic_measures_are_side_by_side(
