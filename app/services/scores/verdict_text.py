@@ -286,7 +286,7 @@ def _rate(pair: PairVerdict) -> str:
     values = {"step": step, "questions": pair.verdict.to_add}
     if is_enough(pair):
         return message("%(step)s If that is not enough, add about %(questions)s questions.", **values)
-    return message("%(step)s Then maybe add %(questions)s+ questions.", **values)
+    return message("%(step)s Then perhaps add at least %(questions)s questions.", **values)
 
 
 def _add(pair: PairVerdict) -> str:
@@ -316,7 +316,7 @@ def is_enough(pair: PairVerdict) -> bool:
 def too_small(pair: PairVerdict) -> str:
     """Return why the questions to add, which show the smallest gap that is looked for, are not enough."""
     return message(
-        "%(questions)s more are usually enough for a gap of %(points)s; this gap is smaller.",
+        "A gap of %(points)s usually needs %(questions)s more, and this gap is smaller.",
         questions=pair.verdict.to_add,
         points=points_of(LEAST_TARGET),
     )
@@ -352,8 +352,8 @@ def _unrated(pair: PairVerdict) -> str:
     if sample.n == pair.n:
         return number_message("%(num)s unrated answer.", "%(num)s unrated answers.", pair.missing.answers)
     return number_message(
-        "Uses %(used)s of %(scored)s questions: %(num)s answer is unrated.",
-        "Uses %(used)s of %(scored)s questions: %(num)s answers are unrated.",
+        "The verdict rests on %(used)s of %(scored)s questions, because %(num)s answer is unrated.",
+        "The verdict rests on %(used)s of %(scored)s questions, because %(num)s answers are unrated.",
         pair.missing.answers,
         used=sample.n,
         scored=pair.n,

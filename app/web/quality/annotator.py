@@ -46,7 +46,7 @@ def order_sentence(report: OrderReport) -> str:
         size = plain(effect.margin, 2)
         return str(
             _(
-                "No trend that matters: if there is one, it is below %(size)s stars, the limit set here.",
+                "No trend that matters: any trend is below %(size)s stars.",
                 size=size,
             )
         )

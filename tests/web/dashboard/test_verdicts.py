@@ -256,7 +256,7 @@ def test_the_line_of_trust_links_each_part(rankers: TwoRankers, owner: FlaskClie
 
     assert re.findall(r'href="([^"]+)">([^<]+)</a>', line) == [
         ("/p/two/questions", "20 of 24 questions scored"),
-        ("/p/two/next", "83 % rated"),
+        ("/p/two/next", "83 % of answers rated"),
     ]
 
 
@@ -268,7 +268,7 @@ def test_what_to_rate_next_says_why(rankers: TwoRankers, owner: FlaskClient) -> 
 
     assert "2 answers" in card
     assert "Ahead and Behind put an unrated answer first." in card
-    assert "All 8" in card
+    assert "All 8 answers" in card
 
 
 def test_experts_see_every_number_of_the_tests(rankers: TwoRankers, owner: FlaskClient) -> None:

@@ -36,7 +36,7 @@ def test_an_owner_finds_an_answer_and_enters_it(client_of, rated, extra):
     assert "The forgotten answer" in found.text
     assert "Turn it &lt;b&gt;left" in found.text
     assert "waits to be rated" in done.text
-    assert "3 of 4 pooled answers rated" in done.text
+    assert "3 of 4 answers in the pool rated" in done.text
     assert "in the pool of the question already" in again.text
     assert "In the pool already" in again.text
 
