@@ -201,7 +201,7 @@ class TestDecisions:
 
         page = importer.give("judgments", "query_id,doc_id,grade\nq1,d1,4\nq1,d2,Exact\nq2,d1,0\n")
         assert "What each rating in the file means here" in words(page)
-        assert "Some ratings in the file are not on this project’s scale, so the suggestions" in words(page)
+        assert "Some ratings in the file are not on this project’s scale. The suggestions" in words(page)
         assert "Exact Decide" in words(page)
         assert "You can decide this here." in words(page)
         assert "Exact Decide" in words(page)
