@@ -335,8 +335,8 @@ def _undo_run(session: Session, event: Event) -> Undo:
         else message("The pool stays the same: other versions return all of its answers.")
     )
     sentence = message(
-        "Withdraws %(name)s. %(gone)s The version then has no score. Ratings of its answers are kept, and "
-        "still count for the best possible order. You can restore the version.",
+        "This withdraws %(name)s. %(gone)s The version then has no score. Ratings of its answers are kept, "
+        "and still count for the best possible order. You can restore the version.",
         name=name,
         gone=gone,
     )

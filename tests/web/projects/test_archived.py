@@ -47,6 +47,12 @@ def test_every_page_of_an_archived_project_says_so_and_leads_to_the_settings(cli
     assert "/p/help-centre/settings#state" in shown
 
 
+def test_the_printed_report_says_so_too(client_of, archived):
+    shown = client_of(archived[0].owner).get("/p/help-centre/report").text
+
+    assert " · archived" in " ".join(shown[shown.index("report__head") :].split())
+
+
 def test_whoever_cannot_restore_it_is_told_who_can(client_of, archived):
     shown = client_of(archived[1]).get("/p/help-centre/questions").text
 
