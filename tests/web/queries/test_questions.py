@@ -85,6 +85,10 @@ def test_what_is_divided_by_a_perfect_list_shows_that_list_place_by_place(
     assert len(perfect) == 3
     assert divisor == pytest.approx(sum(perfect), abs=0.002)
     assert f"{total:.3f} ÷ {divisor:.3f} =" in working
+    for row in re.findall(r"<tr>(.*?)</tr>", working, re.DOTALL):
+        cells = re.findall(r"<t[dh]([^>]*)>", row)
+        spans = [int(found.group(1)) for cell in cells if (found := re.search(r'colspan="(\d+)"', cell))]
+        assert len(cells) - len(spans) + sum(spans) == 8
 
 
 def test_the_four_classic_measures_are_side_by_side(
