@@ -129,12 +129,12 @@ def most_of_a_ranker(project: Project, queries: int) -> Message:
     answers = queries * project.pool_depth
     ratings = round(answers * ratings_each(project))
     most = number_message(
-        "Each ranker adds at most %(answers)s answers (%(num)s question x depth %(depth)s). That is at most "
+        "Each ranker adds at most %(of)s answers (%(num)s question x depth %(depth)s). That is at most "
         "%(n)s ratings, %(time)s for one person.",
-        "Each ranker adds at most %(answers)s answers (%(num)s questions x depth %(depth)s). That is at most "
+        "Each ranker adds at most %(of)s answers (%(num)s questions x depth %(depth)s). That is at most "
         "%(n)s ratings, %(time)s for one person.",
         queries,
-        answers=message("%(n)s", n=answers),
+        of=answers,
         depth=project.pool_depth,
         n=ratings,
         time=time_to_rate(ratings),
