@@ -95,7 +95,7 @@ def test_a_dry_run_says_what_would_happen(demo, program, stored, settings):
 
     assert reply.status_code == 200
     assert (reply.json["dry_run"], reply.json["counts"]["lines"]) == (True, 9)
-    assert "Depth 10" in reply.json["price"]
+    assert reply.json["price"].startswith("3 rankers. Every answer has a rating.")
     assert counts(stored)[:3] == before
     assert list(settings.uploads_path.iterdir()) == []
 
