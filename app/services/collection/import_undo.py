@@ -207,7 +207,7 @@ def _corpus_preview(event: Event, removable: int, present: int) -> UndoPreview:
     if not present:
         return UndoPreview(event.revision, message("All of it is removed already."), 0)
     kind, staying = EventKind(event.kind), present - removable
-    removes = message("Removes %(what)s.", what=_counted(kind, removable)) if removable else ""
+    removes = message("This removes %(what)s.", what=_counted(kind, removable)) if removable else ""
     keeps = number_message(
         "%(what)s is in use and is kept.",
         "%(what)s are in use and are kept.",
@@ -269,8 +269,8 @@ def _undo_judgments(session: Session, event: Event) -> Undo:
         none = message("None of these ratings counts any more.")
         return Undo(UndoPreview(event.revision, none, 0), write)
     clears = number_message(
-        "Clears %(num)s rating: it no longer counts, but stays in the history.",
-        "Clears %(num)s ratings: they no longer count, but stay in the history.",
+        "This clears %(num)s rating: it no longer counts, but stays in the history.",
+        "This clears %(num)s ratings: they no longer count, but stay in the history.",
         count,
     )
     sentence = together(clears, message("Importing the file again restores them."))

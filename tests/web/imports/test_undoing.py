@@ -21,7 +21,7 @@ def test_questions_that_nobody_uses_are_removed(importer, words):
     asked = importer.client.get(link)
 
     assert "Undo this import?" in words(asked)
-    assert "Removes 2 questions." in words(asked)
+    assert "This removes 2 questions." in words(asked)
     assert importer.count(Query) == 2
     page = importer.client.post(link, follow_redirects=True)
     assert "Questions removed: 2." in page.text
@@ -78,7 +78,7 @@ def test_imported_ratings_are_cleared_and_the_ledger_keeps_them(importer, words)
     asked = importer.client.get(link)
     importer.client.post(link)
 
-    assert "Clears 3 ratings" in words(asked)
+    assert "This clears 3 ratings" in words(asked)
     with importer.stored.read() as session:
         grades = list(session.scalars(select(Judgment.grade).order_by(Judgment.revision)))
     assert grades == [3, 0, 1, None, None, None]

@@ -52,8 +52,8 @@ def test_unused_queries_and_documents_go_and_used_ones_stay(session, project):
         undo_import(session, project, revision)
 
     assert told == [
-        "Removes 1 query. 1 query is in use and is kept.",
-        "Removes 3 documents. 3 documents are in use and are kept.",
+        "This removes 1 query. 1 query is in use and is kept.",
+        "This removes 3 documents. 3 documents are in use and are kept.",
     ]
     assert (before, counts(session, project)) == ([2, 6, 2], [1, 3, 2])
     head = head_of(session, project.id)
@@ -134,7 +134,7 @@ def test_undone_judgments_are_cleared_in_the_ledger_and_come_back_with_the_file(
         twice = import_judgments(session, project, qrels, JudgmentOptions())
     counted.append(grades())
 
-    assert preview.sentence.startswith("Clears 2 ratings")
+    assert preview.sentence.startswith("This clears 2 ratings")
     assert sorted(rows, key=str) == sorted(
         [(3, None), (1, None), (None, Reason.CLEARED), (None, Reason.CLEARED)], key=str
     )
