@@ -85,8 +85,8 @@ LAST_SECONDS = 2.9
 # glibc: how many areas threads have in memory, and how large a piece is given back as soon as it is freed.
 ARENA_MAX, AREAS = -8, 2
 MMAP_THRESHOLD, LARGE = -3, 4 * 1024 * 1024
-# Python's own 5 ms would be waited for again and again by the thread that holds the writer's place; with half a
-# millisecond fewer requests are served (see tests/trials/README.md).
+# Python's own 5 ms would be waited for again and again by the thread that holds the writer's place; with
+# .5 ms fewer requests are served (see tests/trials/README.md).
 SWITCH_SECONDS = 0.002
 
 

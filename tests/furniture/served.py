@@ -183,13 +183,18 @@ class Rater:
         assert status == 200, status
         self.token = json.loads(body)["csrf"]
 
-    def rate(self, candidate: str, batch: int, grade: int, *, number: str | None = None) -> tuple[int, str]:
-        """Send one rating once, and return the status and the rating's id; raises OSError when cut off."""
+    def rate(
+        self, candidate: str, batch: int, grade: int, *, number: str | None = None, base: str | None = None
+    ) -> tuple[int, str]:
+        """Send one rating once, and return the status and the rating's id; raises OSError when cut off.
+
+        `base` is the id of their last rating of this answer, which it changes.
+        """
         rating = {
             "id": number or str(uuid.uuid4()),
             "grade": grade,
             "reason": None,
-            "base": None,
+            "base": base,
             "place": 1,
             "of": 12,
             "batch": batch,

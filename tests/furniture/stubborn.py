@@ -6,6 +6,7 @@ import threading
 import time
 import uuid
 from collections import Counter
+from itertools import cycle
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select, text
@@ -38,20 +39,24 @@ class Stubborn(threading.Thread):
         self.refused: Counter[int] = Counter()
 
     def run(self) -> None:
-        """Rate answer after answer, until they are told to stop."""
-        for place, (candidate, batch) in enumerate(self.answers):
+        """Rate answer after answer, and then each again, until they are told to stop."""
+        last: dict[str, str] = {}
+        for place, (candidate, batch) in enumerate(cycle(self.answers)):
             number, status = uuid.uuid4(), 0
             while status not in {200, 201}:
                 if self.stopped.is_set():
                     return
                 try:
-                    status, _ = self.rater.rate(candidate, batch, place % 4, number=str(number))
+                    status, _ = self.rater.rate(
+                        candidate, batch, place % 4, number=str(number), base=last.get(candidate)
+                    )
                 except OSError:
                     status = 0
                 if status not in {200, 201}:
                     self.refused[status] += 1
                     time.sleep(AGAIN)
             self.told.append(number.bytes)
+            last[candidate] = str(number)
             time.sleep(self.pause)
 
 

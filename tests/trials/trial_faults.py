@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
-PEOPLE, QUESTIONS, PAUSE = 4, 60, 0.2
+PEOPLE, QUESTIONS, PAUSE = 4, 10, 0.2
 MEGABYTES = 48
 SECONDS = 3.0
 DAY = 86_400

@@ -10,7 +10,15 @@ from sqlalchemy.orm import Session
 from app.models.project import Project
 from app.models.ranker import Ranker
 from app.models.run import Run
-from app.sentences import SECONDS_EACH, Message, message, no_text_message, number_message, time_to_rate, together
+from app.sentences import (
+    SECONDS_EACH,
+    Message,
+    message,
+    no_text_message,
+    number_message,
+    time_to_rate,
+    together,
+)
 from app.services.assignment.cost import FinishPrice, finishing_of
 from app.services.collection.pool import Places
 from app.services.evidence.state import Evidence
