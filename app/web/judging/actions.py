@@ -270,7 +270,7 @@ def undo(slug: str, batch: int) -> Response:
 
 def _what(annotator: Annotator, moved: RepeatedStep) -> str:
     if moved.several > 1:
-        return str(_("no good answer here"))
+        return str(_("“no good answer here”"))
     page = batch_page(read_session(), annotator.project.id, annotator.person_id, moved.batch)
     letters = {answer.public_id: answer.letter for answer in page.answers}
     if moved.grade is not None:

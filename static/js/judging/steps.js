@@ -76,8 +76,8 @@ export function openSteps(ratingState, { past, clock, say, today }) {
   const pageOf = (step) => step.page ?? at(`/p/${step.project}/rate/${step.batch}`);
 
   function what(step, back) {
-    if (step.declined) return t("can’t judge this question");
-    if (step.none !== undefined) return t("no good answer here");
+    if (step.declined) return t("“can’t judge”");
+    if (step.none !== undefined) return t("“no good answer here”");
     const [part] = step.parts;
     return t("answer %(letter)s is %(rating)s", { letter: part.letter, rating: words(back ? part.before : part.after) });
   }

@@ -235,7 +235,7 @@ def test_a_question_that_was_passed_on_is_said_and_comes_back_with_undo(rate, sh
     # Redo passes it on again, and the next undo is the rating's no more than before.
     ada.expect_ready()
     ada.press("Shift+U")
-    ada.expect_status("Redone: can’t judge this question")
+    ada.expect_status("Redone: “can’t judge”")
     ada.expect_saved()
     ada.page.reload()
     expect(declined).to_be_visible()
