@@ -90,6 +90,8 @@ def import_documents(
     with database.read() as session:
         project = project_of(session, project_id)
         work = prepare_documents(session, project, found, replace=replace, actor_id=actor_id)
+    # The import reads the file again: what was found of a million documents needs no room meanwhile.
+    del found
     return work.result if check else write_import(database, work, progress, finish)
 
 

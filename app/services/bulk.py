@@ -35,6 +35,12 @@ def batches(rows: Sequence[Row], size: int = BATCH) -> Iterator[Sequence[Row]]:
         yield rows[first : first + size]
 
 
+def each_of(*columns: Ints) -> Iterator[tuple[int, ...]]:
+    """Yield columns of whole numbers row by row, few of them as Python's own at a time."""
+    for first in range(0, len(columns[0]), STREAM):
+        yield from zip(*(column[first : first + STREAM].tolist() for column in columns), strict=True)
+
+
 def stream(session: Session, wanted: Select[*tuple[Any, ...]], at_once: int = STREAM) -> Iterator[Any]:
     """Yield rows in fixed memory, whatever their number; fewer at once where they hold long texts."""
     result = session.execute(wanted, execution_options={"yield_per": at_once})

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import weakref
+
 import pytest
 from sqlalchemy import func, select
 
 from app.formats.errors import FormatError
+from app.jobs import imports as imports_module
 from app.jobs.imports import check_run, import_documents, import_judgments, import_queries, import_run
 from app.jobs.settings import change_settings
+from app.jobs.steps import write_import
 from app.models import Candidate, Document, Judgment, Query, Ranking, Run
 from app.services.collection import documents as documents_module
 from app.services.collection import run_import as importing_module
@@ -47,6 +51,24 @@ def test_documents_are_committed_in_chunks_and_counted_while_they_are(database, 
 
     assert done.added == 5
     assert seen == [(2, 5, 8), (4, 5, 10), (5, 5, 11), (5, 5, 11)]
+
+
+def test_what_was_found_of_documents_takes_no_memory_while_they_are_written(database, project, monkeypatch):
+    found = []
+
+    def read(file):
+        digests = documents_module.read_document_digests(file)
+        found.append(weakref.ref(digests))
+        return digests
+
+    def write(database, work, progress, finish):
+        assert found[0]() is None
+        return write_import(database, work, progress, finish)
+
+    monkeypatch.setattr(imports_module, "read_document_digests", read)
+    monkeypatch.setattr(imports_module, "write_import", write)
+
+    assert import_documents(database, project.id, file_of(DOCUMENTS)).added == 5
 
 
 @pytest.mark.parametrize(

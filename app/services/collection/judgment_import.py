@@ -6,6 +6,7 @@ in chunks, then all judgments in one transaction.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -24,7 +25,7 @@ from app.models.project import Project
 from app.scoring.arrays import Flags, Ints
 from app.sentences import message
 from app.services.accounts.memberships import give_role
-from app.services.bulk import lock_project
+from app.services.bulk import each_of, lock_project
 from app.services.collection.documents import document_steps, drop_staged, publish_documents
 from app.services.collection.files import (
     UNKNOWN,
@@ -52,6 +53,8 @@ from app.services.collection.pool import SPAN, candidate_steps, pairs_of, stored
 from app.services.collection.run_import import refuse_if_removed
 from app.services.errors import InvalidError
 from app.services.ledger import append_judgments, head_of, record_event
+
+UUID_BYTES = 16
 
 
 def find_source(
@@ -154,12 +157,12 @@ class JudgmentPlan:
 
 
 class Pending(NamedTuple):
-    """The lines to append, and for each the numbers of its candidate and annotator and its id."""
+    """The lines to append, and for each the numbers of its candidate and annotator and its id of 16 bytes."""
 
     lines: Ints
     candidate: Ints
     annotator: Ints
-    uuids: list[bytes]
+    uuids: bytes
     replaced: int
     outside_pool: int
 
@@ -267,17 +270,18 @@ def _earlier(session: Session, project_id: int, annotator: Ints, candidate: Ints
     return before
 
 
-def _new_uuids(
-    session: Session, plan: JudgmentPlan, annotator: Ints, news: Ints
-) -> tuple[list[bytes], list[int]]:
+def _new_uuids(session: Session, plan: JudgmentPlan, annotator: Ints, news: Ints) -> tuple[bytes, Ints]:
     """Return the ids of the lines that were never imported before, and their places among the news."""
     known = [number for number in np.unique(annotator).tolist() if number != UNKNOWN]
     stored = stored_uuids(session, plan.project_id, known)
     undone = times_undone(session, plan.project_id, plan.found.file_hash)
-    places = plan.kept[news].tolist()
-    uuids = [uuid_of(plan.found.file_hash, plan.found.line_name(place), undone) for place in places]
-    fresh = [at for at, each in enumerate(uuids) if each not in stored]
-    return [uuids[at] for at in fresh], fresh
+    uuids, fresh = bytearray(), array("q")
+    for at, (place,) in enumerate(each_of(plan.kept[news])):
+        own = uuid_of(plan.found.file_hash, plan.found.line_name(place), undone)
+        if own not in stored:
+            uuids += own
+            fresh.append(at)
+    return bytes(uuids), np.frombuffer(fresh, np.int64)
 
 
 @dataclass
@@ -361,15 +365,16 @@ class JudgmentImport:
 def _rows(plan: JudgmentPlan, pending: Pending) -> Iterator[dict[str, Any]]:
     found, now = plan.found, now_utc()
     machines = [plan.kinds.get(name) is PersonKind.MACHINE for name in found.annotators]
-    numbers = zip(pending.lines.tolist(), pending.candidate.tolist(), pending.annotator.tolist(), strict=True)
-    for (line, candidate, annotator), client_uuid in zip(numbers, pending.uuids, strict=True):
+    for at, (line, candidate, annotator) in enumerate(
+        each_of(pending.lines, pending.candidate, pending.annotator)
+    ):
         grade, reason = int(found.grade[line]), int(found.reason[line])
         yield {
             "candidate_id": candidate,
             "annotator_id": annotator,
             "grade": None if grade == NO_GRADE else grade,
             "reason": Reason(reason) if reason else None,
-            "client_uuid": client_uuid,
+            "client_uuid": pending.uuids[at * UUID_BYTES : (at + 1) * UUID_BYTES],
             "judged_at": found.time(line, now),
             "received_at": now,
             "role": Origin.MACHINE if machines[found.annotator[line]] else Origin.PLANNED,
