@@ -59,7 +59,9 @@ _PAIR_VALUE = re.compile(r":\s*(-?[0-9]{1,20}(?:\.[0-9]*)?(?:[eE][-+]?[0-9]{1,3}
 HIGHEST_RATING = 10
 # Grades; scores are written with a point.
 _FEW = frozenset(map(str, range(HIGHEST_RATING + 1)))
-NO_HINT = message("")
+# Not written as a literal: a catalogue has no empty sentence.
+_NOTHING = ""
+NO_HINT = message(_NOTHING)
 _AS_RATINGS = message(
     "The numbers above 10 are read as ratings. If they are scores, import the file as results of a ranker "
     "(import run)."
