@@ -90,8 +90,8 @@ def as_table(project: Project, board: Scoreboard, asked: Sequence[str]) -> str:
     rows = [["ranker", "version", *labels, "queries"], *(_line(run, labels) for run in ordered)]
     lines = aligned(rows, words=2)
     excluded = (
-        f"{int(board.scored.sum())} queries scored; {int(board.no_relevant.sum())} without a relevant answer "
-        f"and {int(board.unjudged.sum())} with nothing relevant yet are left out."
+        f"{int(board.scored.sum())} queries scored. Left out: {int(board.no_relevant.sum())} fully rated "
+        f"without a relevant answer, {int(board.unjudged.sum())} not fully rated and without one so far."
     )
     return "\n".join([title, *lines, excluded, _basis(board)])
 

@@ -349,7 +349,8 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], *, is_o
             "header",
             listed(names),
             "there is no column %(names)s",
-            "The first line must name %(needed)s: rename the columns, or choose which column is which.",
+            "The first line must name %(needed)s: rename the columns, or choose which column is which "
+            "(--column OURS=THEIRS on the command line).",
             names=_missing(missing, message("%(before)s, and no column %(after)s")),
             needed=_needs(kind),
         )

@@ -133,6 +133,10 @@ def on_http_error(error: HTTPException) -> Response:
         return error.get_response()  # type: ignore[return-value]
     sentence = ERROR_TEXTS.get(error.code, error.description or error.name)
     is_token = bearer_text() is not None
+    if error.code == 401 and is_api() and not is_token:
+        sentence = (
+            "This needs a session or a token. With a token, send the header Authorization: Bearer TOKEN."
+        )
     if error.code == 401 and is_token:
         sentence = "This token is unknown, expired or revoked. Make a new one, and send it whole."
     members = _told_of(error.code) if is_api() else {}

@@ -145,7 +145,7 @@ def test_a_failed_version_is_not_what_the_next_is_compared_with(rankers, run_com
     next_one = run_command("gate", "two", "--run", run_file("next.run", good=2), "--ranker", "Ahead")
     assert next_one.exit_code == 1
     assert (
-        "Ahead v1 (in production) is better than next.run, by 34 points (−34 on 25 questions)"
+        "Ahead v1 (in production) is better than next.run, by 34 points (gap −34 on 25 questions)"
         in next_one.output
     )
     assert run_command("gate", "two", "--ranker", "Ahead@v2", "--against", "production").exit_code == 1

@@ -19,6 +19,10 @@ from app.services.errors import ConflictError, GoneError, InvalidError, NotFound
 
 LIVES = {"invite": timedelta(days=7), "reset": timedelta(minutes=30), "set_up": timedelta(days=365)}
 GONE = message("This link was used, has expired, or was revoked.")
+SET_UP_GONE = message(
+    "This set-up link does not work. While the site has no account, the server prints a new link "
+    "each time it starts."
+)
 
 
 def invite(
@@ -92,6 +96,8 @@ def get_invitation(session: Session, token: str, *kinds: str) -> Invitation:
         )
     )
     if found is None or (found.kind == "set_up" and account_exists(session)):
+        if kinds == ("set_up",):
+            raise GoneError(SET_UP_GONE, code="set_up_gone")
         raise GoneError(GONE)
     return found
 

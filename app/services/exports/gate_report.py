@@ -20,7 +20,7 @@ def markdown_of(gate: dict[str, Any]) -> str:
         "",
         _cell(gate["sentence"]),
         "",
-        f"| version | {measure} | judged@{k} | answers not rated |",
+        f"| version | {measure} | judged@{k}, scored questions | answers not rated, all questions |",
         "| --- | ---: | ---: | ---: |",
         *(_row(gate[side]) for side in ("judged", "against")),
         "",

@@ -31,8 +31,8 @@ def loss_of(session: Session, project: Project) -> Message:
         session.scalar(select(func.count()).where(column == project.id)) or 0 for column in columns
     )
     return message(
-        "%(questions)s, %(answers)s, %(versions)s and %(ratings)s of %(project)s, each change of a rating "
-        "counted",
+        "%(questions)s, %(answers)s, %(versions)s and %(ratings)s of %(project)s (each change of a rating "
+        "counts as one)",
         questions=number_message("%(num)s question", "%(num)s questions", queries),
         answers=number_message("%(num)s answer", "%(num)s answers", documents),
         versions=number_message("%(num)s version", "%(num)s versions", runs),

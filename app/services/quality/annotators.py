@@ -41,6 +41,7 @@ from app.services.quality.annotator_profiles import (
     order_report_of,
     profiles_of,
 )
+from app.services.quality.health import EARLY
 from app.services.scores.context import ScoringContext, scoring_context
 from app.services.scores.scoreboard import common_means, score_runs
 from app.services.scores.verdict_text import verdict_word
@@ -198,6 +199,11 @@ class Effect:
         """The ranker whose score moves most, None where none moves."""
         moved = [one for one in self.rankers if one.change is not None and abs(one.change) > _SAME]
         return max(moved, key=lambda one: abs(one.change or 0.0), default=None)
+
+    @property
+    def is_early(self) -> bool:
+        """Whether too few questions are left to compare rankers on."""
+        return self.scored_without < EARLY
 
     @property
     def leads_without(self) -> RunFact | None:

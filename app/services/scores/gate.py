@@ -157,7 +157,7 @@ def _decided(
     if pair.n < LEAST_QUERIES or bound is None or low is None or high is None:
         scored = f"{counted(pair.n, 'question')} scored for both {' and '.join(names)}"
         return "cannot tell", f"{scored}, and {LEAST_QUERIES} are needed"
-    told = f"{title_of(pair, names)} ({signed_gap(pair.mean)} on {counted(pair.n, 'question')})"
+    told = f"{title_of(pair, names)} (gap {signed_gap(pair.mean)} on {counted(pair.n, 'question')})"
     least = min(halves, key=lambda half: half.judged or 0.0)
     judged = least.judged or 0.0
     if not pair.complete and judged < rules.min_coverage:
@@ -166,7 +166,7 @@ def _decided(
             f"{_digits(judged, rules.min_coverage, 3)} where {rules.min_coverage:g} is needed"
         )
     drop = f"a drop of {_points(rules.max_drop)}"
-    worst = f"95% sure to be {_digits(bound * 100, -rules.max_drop * 100, 1, sign='+')} or better"
+    worst = f"95% sure: {_digits(bound * 100, -rules.max_drop * 100, 1, sign='+')} points or better"
     if bound > -rules.max_drop:
         # The overview asks for more before it says "Yes".
         gain = "" if pair.verdict.word == "sure" else f", which does not show that {names[0]} is better"

@@ -351,10 +351,9 @@ def _unrated(pair: PairVerdict) -> str:
     sample = pair.verdict.sample
     if sample.n == pair.n:
         return number_message("%(num)s unrated answer.", "%(num)s unrated answers.", pair.missing.answers)
-    return number_message(
-        "The verdict rests on %(used)s of %(scored)s questions, because %(num)s answer is unrated.",
-        "The verdict rests on %(used)s of %(scored)s questions, because %(num)s answers are unrated.",
-        pair.missing.answers,
+    return message(
+        "The gap uses all %(scored)s questions, the verdict %(used)s so far: "
+        "it takes them in random order and waits at one that is not fully rated.",
         used=sample.n,
         scored=pair.n,
     )

@@ -189,7 +189,7 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
     steps = []
     if missing.ratable:
         time = capitalised(translated(time_to_rate(missing.ratable)))
-        text = _("%(time)s. Then both are fully rated, but the verdict may still be Not sure yet.", time=time)
+        text = _("%(time)s. Then both are fully rated; the verdict may still not be “Sure”.", time=time)
         if missing.unratable:
             text = _("%(time)s. Other ratings would still be missing.", time=time)
         steps.append(

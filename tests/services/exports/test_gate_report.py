@@ -38,7 +38,10 @@ def test_markdown_has_the_sentence_and_a_table():
     text = markdown_of(GATE)
 
     assert text.startswith("### ✅ Passed: ")
-    assert "| version | NDCG@10 (linear, log2) | judged@10 | answers not rated |" in text
+    assert (
+        "| version | NDCG@10 (linear, log2) | judged@10, scored questions | answers not rated, all questions |"
+        in text
+    )
     assert "| B\\* v1 | 0.250 | 1.000 | 0 of 30 |" in text
     assert "| 0.500 | - | 2 of 30 |" in text
     assert "3 questions, revision 7 of demo, drop to rule out 0.03." in text

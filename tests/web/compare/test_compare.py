@@ -212,7 +212,7 @@ def test_next_steps_are_left_out_where_they_are_not_true(rankers: TwoRankers, ow
     sure = text_of(owner.get(URL).text)
 
     assert (
-        "Rate 8 answers About 3 minutes. Then both are fully rated, but the verdict may still be Not sure yet."
+        "Rate 8 answers About 3 minutes. Then both are fully rated; the verdict may still not be “Sure”."
         in missing
     )
     assert "Nothing more is needed: it is sure." in sure

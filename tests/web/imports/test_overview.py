@@ -62,7 +62,7 @@ def test_answers_that_wait_for_their_text_are_listed(importer, words):
     page = importer.client.get(importer.base)
 
     assert "1 answer has no text, so nobody can rate it. Import its text" in words(page)
-    assert "The text of 1 answer is missing" in words(page)
+    assert "1 text is missing" in words(page)
     assert "<code>ebike-19</code>" in page.text
 
 

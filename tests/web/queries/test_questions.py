@@ -266,4 +266,7 @@ def test_a_question_that_is_scored_by_answers_outside_the_pool_alone_says_so(
         make.judgment(make.candidate(query, known, in_pool=False), make.member(project, "annotator"), 3)
     client = client_of(owner)
 
-    assert "only answers outside the pool are rated" in client.get("/p/outside/questions").text
+    assert (
+        "none of these is rated; a relevant answer is known from elsewhere"
+        in client.get("/p/outside/questions").text
+    )

@@ -54,11 +54,11 @@ def test_the_better_passes_and_the_worse_fails(rankers: TwoRankers) -> None:
     assert (passed.outcome, failed.outcome) == ("passed", "failed")
     assert passed.sentence == (
         "Passed: Ahead v1 is better than Behind v1, by 37 points (+37 on 25 questions); a drop of 3 points is ruled out (95% "
-        "sure to be +36.9 or better); NDCG@2 (linear, log2): Ahead v1 1.000 (0 of 50 answers not rated, "
+        "sure: +36.9 points or better); NDCG@2 (linear, log2): Ahead v1 1.000 (0 of 50 answers not rated, "
         "judged@2 1.000) and Behind v1 0.631 (0 of 50 answers not rated, judged@2 1.000)."
     )
     assert failed.sentence.startswith(
-        "Failed: Ahead v1 is better than Behind v1, by 37 points (−37 on 25 questions); a drop is likely (95% interval "
+        "Failed: Ahead v1 is better than Behind v1, by 37 points (gap −37 on 25 questions); a drop is likely (95% interval "
         "−36.9 to −36.9), and a drop of 3 points is not ruled out; "
     )
 
@@ -176,7 +176,7 @@ def test_a_file_is_judged_by_what_it_holds(rankers: TwoRankers) -> None:
     bad = of_file(rankers, lists(good_first=False), against="Ahead")
     assert (good.answer.outcome, bad.answer.outcome) == ("passed", "failed")
     assert bad.answer.sentence.startswith(
-        "Failed: Ahead v1 is better than new.run, by 37 points (−37 on 25 questions)"
+        "Failed: Ahead v1 is better than new.run, by 37 points (gap −37 on 25 questions)"
     )
     assert len(evidence_of(rankers.database, rankers.project.id).structure.runs) == 2
 
