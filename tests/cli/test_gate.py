@@ -48,7 +48,7 @@ def test_a_better_version_passes_with_exit_status_0(rankers, run_command):
     result = run_command("gate", "two", "--ranker", "Ahead", "--against", "Behind")
     assert result.exit_code == 0
     assert result.output.startswith(
-        "Passed: Ahead v1 is better than Behind v1, by 37 points (+37 on 25 questions);"
+        "Passed: Ahead v1 is better than Behind v1, by 37 points (gap +37 on 25 questions);"
     )
     assert result.output.count("\n") == 1
 
@@ -59,7 +59,7 @@ def test_a_worse_version_fails_with_exit_status_1(rankers, run_command):
     result = run_command("gate", "two", "--ranker", "Behind@v1", "--against", "Ahead@v1")
     assert result.exit_code == 1
     assert result.output.startswith(
-        "Failed: Ahead v1 is better than Behind v1, by 37 points (−37 on 25 questions); a drop is likely "
+        "Failed: Ahead v1 is better than Behind v1, by 37 points (gap −37 on 25 questions); a drop is likely "
     )
 
 
@@ -109,7 +109,7 @@ def test_a_file_is_judged_and_nothing_is_written(rankers, run_command, run_file)
     bad = run_command("gate", "two", "--run", run_file("bad.run", good=0), "--against", "Ahead")
     assert (good.exit_code, bad.exit_code) == (0, 1)
     assert bad.output.startswith(
-        "Failed: Ahead v1 is better than bad.run, by 37 points (−37 on 25 questions); a drop is likely "
+        "Failed: Ahead v1 is better than bad.run, by 37 points (gap −37 on 25 questions); a drop is likely "
     )
     assert counts(rankers) == before
 

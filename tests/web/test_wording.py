@@ -127,7 +127,7 @@ def test_home_speaks_of_each_project_in_its_own_words(papers, client_of, making)
 
     assert "You may get about 3 recommended papers in Papers" in said
     assert "6 recommended papers are waiting in Papers" in owned
-    assert "2 target papers in all." in owned
+    assert "For 2 target papers." in owned
     assert "2 target papers · 1 ranker" in owned
 
 

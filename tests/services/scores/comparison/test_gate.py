@@ -53,7 +53,7 @@ def test_the_better_passes_and_the_worse_fails(rankers: TwoRankers) -> None:
     passed, failed = version(rankers, "Ahead", "Behind"), version(rankers, "Behind", "Ahead")
     assert (passed.outcome, failed.outcome) == ("passed", "failed")
     assert passed.sentence == (
-        "Passed: Ahead v1 is better than Behind v1, by 37 points (+37 on 25 questions); a drop of 3 points is ruled out (95% "
+        "Passed: Ahead v1 is better than Behind v1, by 37 points (gap +37 on 25 questions); a drop of 3 points is ruled out (95% "
         "sure: +36.9 points or better); NDCG@2 (linear, log2): Ahead v1 1.000 (0 of 50 answers not rated, "
         "judged@2 1.000) and Behind v1 0.631 (0 of 50 answers not rated, judged@2 1.000)."
     )
