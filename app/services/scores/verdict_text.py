@@ -351,12 +351,18 @@ def _unrated(pair: PairVerdict) -> str:
     sample = pair.verdict.sample
     if sample.n == pair.n:
         return number_message("%(num)s unrated answer.", "%(num)s unrated answers.", pair.missing.answers)
-    return message(
-        "The gap uses all %(scored)s questions, the verdict %(used)s so far: "
-        "it takes them in random order and waits at one that is not fully rated.",
-        used=sample.n,
-        scored=pair.n,
-    )
+    return message("The verdict uses %(used)s of %(scored)s questions so far.", used=sample.n, scored=pair.n)
+
+
+def waits(pair: PairVerdict) -> bool:
+    """Return whether the note of a pair says that its verdict uses some of the questions only."""
+    return pair.verdict.sample.n < pair.n and note_of(pair).endswith(_unrated(pair))
+
+
+WAITING = message(
+    "The gap uses all scored questions. The verdict takes them in random order and waits at one that is not "
+    "fully rated."
+)
 
 
 def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentration | None:

@@ -14,6 +14,7 @@ from app.services.evidence.structure import RunFact
 from app.services.scores.leaderboard import Entry, Leaderboard, decimals_of
 from app.services.scores.overview_parts import OtherView
 from app.services.scores.verdict_text import (
+    WAITING,
     gap_of,
     note_of,
     open_range,
@@ -21,6 +22,7 @@ from app.services.scores.verdict_text import (
     range_in_points,
     shown_range,
     signed_gap,
+    waits,
 )
 from app.services.scores.verdicts import PairVerdict
 from app.web.charts.axes import Axis, Tick, gap_axis
@@ -79,12 +81,15 @@ class ScoreRows:
         Of the scale; none where no bar is drawn.
     early
         Whether the numbers are too early to be read as more than numbers.
+    waiting
+        Why verdicts use fewer questions than gaps; empty where none does.
     """
 
     rows: list[ScoreRow]
     reference: str
     ticks: list[Tick]
     early: bool
+    waiting: str = ""
 
 
 def score_rows(leaderboard: Leaderboard, slug: str) -> ScoreRows:
@@ -151,7 +156,10 @@ def _rows(
         )
         for one, (score, gap, since) in numbers
     ]
-    return ScoreRows(rows, name, axis.signed_ticks if axis else [], early)
+    waiting = words and any(one.gap is not None and waits(one.gap) for one, _ in numbers)
+    return ScoreRows(
+        rows, name, axis.signed_ticks if axis else [], early, translated(WAITING) if waiting else ""
+    )
 
 
 def _pair_of(leaderboard: Leaderboard, one: Entry) -> PairVerdict | None:
