@@ -72,7 +72,7 @@ export default function connect(root) {
     },
     clash: (detail) => withClash((clash) => clash.add(detail)),
     refused: (detail) => {
-      if (detail.item.counts) revert(ratingState, detail);
+      if (detail.item.counts) revert(ratingState, past, detail);
       status.refused(detail.body.detail ?? t("This was not accepted."));
     },
     joined: (detail) => status.say(remarked.join(detail)),
@@ -133,7 +133,7 @@ export default function connect(root) {
   if (preview) return void focus.open();
   guard(outbox, signal);
   noted.follow(ratingState, signal);
-  restore(ratingState, outbox);
+  restore(ratingState, outbox, past);
   remarked.follow(outbox, signal);
   const question = `${ratingState.project}/${ratingState.batch}`;
   focus.open(past.placeOf(question));

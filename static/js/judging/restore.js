@@ -2,22 +2,21 @@
 // What the outbox knows and the server does not yet: shown again after a reload, and put right by the replies.
 import { UNRATED, stateOf } from "./card.js";
 
-export function restore(ratingState, outbox) {
-  for (const item of outbox.all()) {
-    if (item.kind === "judgment") {
-      const card = ratingState.cardOf(item.answer, item.body.batch);
-      if (!card) continue;
-      card.last = item.body.id;
-      card.show(stateOf(item.body));
-    }
-    if (item.kind === "step" && item.batch === ratingState.batch && item.project === ratingState.project) ratingState.root.dataset.given = item.grade === null ? "off" : "on";
-    for (const answer of item.kind === "step" ? item.answers : []) {
-      const card = ratingState.cardOf(answer, item.batch);
-      if (!card) continue;
-      card.last = `step:${item.body.id}`;
-      card.show(item.grade === null ? UNRATED : { grade: item.grade, reason: null });
-    }
+export function restore(ratingState, outbox, past) {
+  // Undo on another page builds on it too, whatever was noted as saved before it (sync_notes.js).
+  function hold(answer, batch, last, state) {
+    const card = ratingState.cardOf(answer, batch);
+    if (!card) return;
+    past.setLast(batch, answer, last);
+    card.last = last;
+    card.show(state);
   }
+  for (const item of outbox.all()) {
+    if (item.kind === "judgment") hold(item.answer, item.body.batch, item.body.id, stateOf(item.body));
+    if (item.kind === "step" && item.batch === ratingState.batch && item.project === ratingState.project) ratingState.root.dataset.given = item.grade === null ? "off" : "on";
+    for (const answer of item.kind === "step" ? item.answers : []) hold(answer, item.batch, `step:${item.body.id}`, item.grade === null ? UNRATED : { grade: item.grade, reason: null });
+  }
+  past.change();
   ratingState.tally();
 }
 
@@ -39,11 +38,14 @@ export function rebase(ratingState, past, { item, body }) {
 }
 
 // What was refused is taken off the screen, so that it shows what is stored; what was given since stays.
-export function revert(ratingState, { item }) {
+export function revert(ratingState, past, { item }) {
   const made = item.kind === "step" ? `step:${item.body.id}` : item.body.id;
   for (const answer of item.answers ?? [item.answer]) {
     const card = ratingState.cardOf(answer, item.batch);
-    if (card?.last === made) card.revert();
+    if (card?.last !== made) continue;
+    card.revert();
+    past.setLast(item.batch, answer, card.last);
   }
+  past.change();
   ratingState.tally();
 }
