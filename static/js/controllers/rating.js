@@ -48,7 +48,7 @@ export default function connect(root) {
   const ratingState = openRatingState(root, { outbox, past, clock, preview, send });
   const today = followToday(ratingState);
   const remarked = openRemarked(ratingState, root.dataset);
-  const steps = openSteps(ratingState, { past, clock, say: status.say, today });
+  const steps = openSteps(ratingState, { past, clock, say: status.say, today, remarked });
   const focus = openFocus(ratingState, { signal });
 
   const hear = {
@@ -117,7 +117,7 @@ export default function connect(root) {
   connectStars(ratingState, focus, { signal, input, preferences });
   connectTurning(ratingState, focus, { signal });
   connectQuestion(root, { signal });
-  connectRemarks(ratingState, focus, { signal, input, outbox, preferences, say: status.say });
+  connectRemarks(ratingState, focus, { signal, input, outbox, past, preferences, say: status.say });
   connectWhy(ratingState, focus, { signal, preferences, say: status.say });
   const switches = connectPreferences(root, { signal, preferences, changed: focus.show });
   connectKeys(ratingState, focus, { signal, preferences, switches, undo: move("undo"), redo: move("redo"), say: status.say });

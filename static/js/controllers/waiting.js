@@ -16,11 +16,13 @@ export default function connect(root) {
   const { signal } = new AbortController();
   const refused = () => outbox.refused.all();
 
-  const amount = () => ({ amount: amountOf(outbox) });
+  const amount = (of = outbox) => ({ amount: amountOf(of) });
+  // Several ratings of one answer wait for one decision.
+  const undecided = { all: () => [...new Map(outbox.all().map((item) => [`${item.kind} ${item.answer}`, item])).values()] };
   const says = {
     sending: () => t("Being sent from this device: %(amount)s.", amount()),
     idle: () => {
-      if (!outbox.isEmpty()) return `${t("Changed elsewhere, and kept on this device: %(amount)s.", amount())} `;
+      if (!outbox.isEmpty()) return `${t("Changed elsewhere, and kept on this device: %(amount)s.", amount(undecided))} `;
       return refused().length ? t("Some changes were not accepted. They are kept on this device.") : safe;
     },
     offline: () => t("You are offline. Kept on this device and sent when you are back: %(amount)s.", amount()),

@@ -75,6 +75,7 @@ export function openRemarked(ratingState, { person, project, batch, kept, at }) 
   }
 
   return {
+    show,
     // The server has taken one, at a time by its own clock; of the batches that were left before, nothing stays.
     note(item, taken) {
       const { kind, answer, url, body } = item;

@@ -7,13 +7,24 @@ import { t } from "../lib/words.js";
 
 const TYPING = 800;
 
-export function connectRemarks(ratingState, focus, { signal, input, outbox, preferences, say }) {
+export function connectRemarks(ratingState, focus, { signal, input, outbox, past, preferences, say }) {
   const on = (element, name, act) => element?.addEventListener(name, act, { signal });
   const api = (card, what) => `/api/v1/candidates/${card.answer}/${what}`;
+  const { project, batch, query } = ratingState;
 
-  function flip(button) {
+  function remember(remark, url, part) {
+    const step = { project, batch, query, remark, url, parts: [part] };
+    past.push(step);
+    // What is asked about another step is over.
+    ratingState.tally();
+    return step;
+  }
+
+  function flip(button, kind, url, { answer, letter } = {}) {
     const flagged = button.getAttribute("aria-pressed") !== "true";
     nameReport(button, flagged);
+    ratingState.put({ kind, answer, letter, url, body: { flagged } });
+    remember(kind, url, { answer, letter, before: !flagged, after: flagged });
     return flagged;
   }
 
@@ -22,6 +33,8 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, pref
     const remark = card.find(".remark");
     const note = remark.querySelector("textarea");
     let typing = 0;
+    // However often somebody pauses, what they type until they leave the field is one step.
+    let step = null;
 
     card.pass = (button) => {
       cant.open = false;
@@ -38,9 +51,8 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, pref
       ratingState.commit(card, UNRATED, input());
     };
     card.flag = () => {
-      const flagged = flip(card.find('[data-act="flag"]'));
       outbox.removeLike("flag", card.answer);
-      ratingState.put({ kind: "flag", answer: card.answer, letter: card.letter, url: api(card, "flag"), body: { flagged } });
+      const flagged = flip(card.find('[data-act="flag"]'), "flag", api(card, "flag"), card);
       const { letter } = card;
       say(flagged ? t("Answer %(letter)s is reported. Press the button again to take it back", { letter }) : t("Answer %(letter)s is not reported any more", { letter }));
     };
@@ -59,6 +71,10 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, pref
       const waits = outbox.all().findLast((one) => one.kind === "note" && one.answer === card.answer);
       const goesOn = waits && !waits.isTried && waits.body.text === note.defaultValue;
       const base = goesOn ? waits.body.base : note.defaultValue;
+      if (step && step === past.peek("undo")) {
+        step.parts[0].after = note.value;
+        past.change();
+      } else step = remember("note", api(card, "note"), { answer: card.answer, letter: card.letter, before: note.defaultValue, after: note.value });
       note.defaultValue = note.value;
       nameNote(card, note.value);
       // It keeps its place: a rating behind it may need a note.
@@ -66,6 +82,7 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, pref
       ratingState.put({ kind: "note", answer: card.answer, letter: card.letter, url: api(card, "note"), body: { text: note.value, base } });
     };
     card.keep = keep;
+    on(note, "blur", () => { step = null; });
     on(note, "input", () => {
       clearTimeout(typing);
       typing = setTimeout(keep, TYPING);
@@ -97,8 +114,7 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, pref
   const question = ratingState.root.querySelector('[data-act="flag-question"]');
   on(question?.form, "submit", (event) => {
     event.preventDefault();
-    const flagged = flip(question);
-    ratingState.put({ kind: "flag-question", url: `${ratingState.url}/flag`, body: { flagged } });
+    const flagged = flip(question, "flag-question", `${ratingState.url}/flag`);
     say(flagged ? t("The question is reported. Press the button again to take it back") : t("The question is not reported any more"));
   });
 }

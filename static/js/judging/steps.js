@@ -6,7 +6,7 @@ import { UNRATED, isSettled, words } from "./card.js";
 import { batchUrl } from "./rating_state.js";
 import { t, tn } from "../lib/words.js";
 
-export function openSteps(ratingState, { past, clock, say, today }) {
+export function openSteps(ratingState, { past, clock, say, today, remarked }) {
   const lowest = Number(ratingState.root.dataset.lowest);
   const isHere = (step) => step.batch === ratingState.batch && step.project === ratingState.project;
   const cardOf = (step, answer) => (isHere(step) ? ratingState.byAnswer.get(answer) : undefined);
@@ -73,6 +73,21 @@ export function openSteps(ratingState, { past, clock, say, today }) {
     past.leaveWord(reason && t("Marked “can’t judge”: “%(query)s”. Undo takes that back", { query: step.query }));
   }
 
+  // A report or a note says again what it said. Where somebody else has written a note meanwhile, both texts stay.
+  function remark({ project, batch, query, remark: kind, url, parts: [part] }, which) {
+    const { answer, letter, [which]: says } = part;
+    const body = kind === "note" ? { text: says, base: part[which === "before" ? "after" : "before"] } : { flagged: says };
+    ratingState.put({ kind, project, batch, query, answer, letter, url, body });
+    if (isHere({ project, batch })) remarked.show({ kind, answer, url, body });
+  }
+
+  function whatIsSaid({ remark: kind, parts: [part] }, says) {
+    const { letter } = part;
+    if (kind === "flag-question") return says ? t("The question is reported") : t("The question is not reported any more");
+    if (kind === "flag") return says ? t("Answer %(letter)s is reported", { letter }) : t("Answer %(letter)s is not reported any more", { letter });
+    return says.trim() ? t("The note on answer %(letter)s is now “%(text)s”", { letter, text: says.trim() }) : t("Answer %(letter)s has no note any more", { letter });
+  }
+
   const pageOf = (step) => step.page ?? at(`/p/${step.project}/rate/${step.batch}`);
 
   function what(step, back) {
@@ -82,6 +97,13 @@ export function openSteps(ratingState, { past, clock, say, today }) {
     return t("answer %(letter)s is %(rating)s", { letter: part.letter, rating: words(back ? part.before : part.after) });
   }
 
+  function messageOf(step, back) {
+    if (step.remark) return whatIsSaid(step, step.parts[0][back ? "before" : "after"]);
+    const values = { what: what(step, back) };
+    if (step.declined || step.none !== undefined) return back ? t("Undone: %(what)s", values) : t("Redone: %(what)s", values);
+    return back ? t("Undone. Now %(what)s", values) : t("Redone. Now %(what)s", values);
+  }
+
   function tell(step, back) {
     const here = isHere(step);
     if (step.declined && back) {
@@ -89,13 +111,9 @@ export function openSteps(ratingState, { past, clock, say, today }) {
       return say(here ? t("This question is yours again") : t("Question “%(query)s” is yours again.", { query: step.query }), here ? null : open);
     }
     if (step.none !== undefined && here) return say(back ? t("Undone: the rest is unrated again") : t("Redone: the rest has the lowest grade again"));
-    const answer = step.parts.length ? `#answer-${step.parts[0].answer}` : "";
+    const answer = step.parts[0]?.answer ? `#answer-${step.parts[0].answer}` : "";
     const where = here ? null : { text: t("go there"), href: `${pageOf(step)}${answer}` };
-    const values = { what: what(step, back) };
-    const isRating = !step.declined && step.none === undefined;
-    const message = isRating
-      ? back ? t("Undone. Now %(what)s", values) : t("Redone. Now %(what)s", values)
-      : back ? t("Undone: %(what)s", values) : t("Redone: %(what)s", values);
+    const message = messageOf(step, back);
     const place = t("in “%(query)s”", { query: step.query });
     say(here ? message : `${message} ${place}`, where);
   }
@@ -145,6 +163,7 @@ export function openSteps(ratingState, { past, clock, say, today }) {
         return null;
       }
       if (step.declined) pass(step, back ? null : step.declined);
+      else if (step.remark) remark(step, back ? "before" : "after");
       else if (step.none === undefined) apply(step, back ? "before" : "after");
       else if (back) markNone(step, step.none);
       else step.none = markNone(step, null);

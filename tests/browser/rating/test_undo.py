@@ -3,9 +3,11 @@
 import re
 from datetime import timedelta
 
+import pytest
 from playwright.sync_api import expect
+from sqlalchemy import select
 
-from app.models import now_utc
+from app.models import Flag, JudgmentNote, now_utc
 from app.services.judging import recording
 from tests.browser.rating.conftest import Rater
 from tests.furniture.live import NARROWEST, start_rating
@@ -465,3 +467,118 @@ def rate_ahead(live_site, shop, person):
         rater.page.wait_for_timeout(50)
     rater.page.wait_for_load_state("networkidle")
     return rater
+
+
+def remarks(rater):
+    """Return how many reports are up, and the texts of all notes."""
+    with rater.site.database.read() as session:
+        flags = session.scalars(select(Flag).where(Flag.state == "open")).all()
+        return len(flags), list(session.scalars(select(JudgmentNote.text)))
+
+
+def write_note(rater, letter, text):
+    field = rater.card(letter).locator(".remark textarea")
+    if not field.is_visible():
+        rater.card(letter).locator(".remark summary").click()
+    field.press("End")
+    field.press_sequentially(text)
+    field.blur()
+
+
+@pytest.mark.parametrize("is_offline", [False, True])
+def test_a_report_is_a_step_of_its_own(rate, live_site, is_offline):
+    live_site.forgive("ERR_INTERNET_DISCONNECTED")
+    ada = rate()
+    ada.page.context.set_offline(is_offline)
+    ada.press("3", "s", "1", "j")
+    report = ada.card("C").locator('[data-act="flag"]')
+    report.click()
+
+    ada.press("u")
+    ada.expect_status("Answer C is not reported any more")
+    expect(report).to_have_attribute("aria-pressed", "false")
+    expect(ada.card("B").get_by_text("Marked “can’t judge”")).to_be_visible()
+    ada.press("Shift+U")
+    ada.expect_status("Answer C is reported")
+    expect(report).to_have_attribute("aria-pressed", "true")
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+    assert remarks(ada) == (1, [])
+    # Nothing else was taken back.
+    assert ada.stored()[-1][0] is None
+    assert len(ada.stored()) == 2
+    ada.press("u", "u")
+    ada.expect_status(re.compile("Undone. Now answer B is not rated"))
+    ada.expect_saved()
+    assert remarks(ada) == (0, [])
+    assert ada.stored()[-1] == (None, "cleared")
+
+
+def test_a_note_has_its_former_text_again(rate):
+    ada = rate()
+    field = ada.card("A").locator(".remark textarea")
+    ada.press("3")
+    write_note(ada, "A", "too ")
+    ada.expect_saved()
+    field.focus()
+    for part in ("old", " indeed"):
+        field.press("End")
+        field.press_sequentially(part)
+        # As long as it takes until it is kept without leaving the field.
+        ada.page.wait_for_timeout(1000)
+    field.blur()
+    ada.expect_saved()
+    assert remarks(ada) == (0, ["too old indeed"])
+
+    ada.press("u")
+    ada.expect_status("The note on answer A is now “too”")
+    expect(field).to_have_value("too ")
+    ada.expect_saved()
+    assert remarks(ada) == (0, ["too"])
+    ada.press("u")
+    ada.expect_status("Answer A has no note any more")
+    ada.expect_saved()
+    assert remarks(ada) == (0, [])
+    ada.press("Shift+U", "Shift+U")
+    ada.expect_saved()
+    assert remarks(ada) == (0, ["too old indeed"])
+    ada.press("u", "u", "u")
+    ada.expect_status(re.compile("Undone. Now answer A is not rated"))
+    ada.expect_saved()
+    assert ada.stored() == [(3, None), (None, "cleared")]
+
+
+def test_reports_and_notes_of_the_question_before_are_asked_about_first(rate):
+    ada = rate()
+    page, asked = ada.page, ada.page.locator('[data-ref="ask-back"]')
+    ada.press("1", "2", "3")
+    page.locator('[data-act="flag-question"]').evaluate("button => button.form.requestSubmit(button)")
+    write_note(ada, "B", "why")
+    ada.card("C").locator('[data-act="flag"]').click()
+    ada.card("C").locator('[data-act="flag"]').click()
+    ada.expect_saved()
+    page.locator('[data-act="next"]').click()
+    expect(page.locator("h1")).to_have_text("Question number 1?")
+    ada.expect_ready()
+
+    ada.press("u")
+    expect(asked).to_contain_text("Bring back the report for answer C of the question “Question number 0?”?")
+    ada.press("Enter")
+    ada.expect_status(re.compile("Answer C is reported in “Question number 0\\?”"))
+    ada.expect_saved()
+    assert remarks(ada) == (2, ["why"])
+    ada.press("u")
+    expect(asked).to_contain_text("Take back the report for answer C")
+    ada.press("Enter", "u")
+    expect(asked).to_contain_text("Take back the change of the note for answer B")
+    ada.press("Enter", "u")
+    expect(asked).to_contain_text("Take back the report for the question “Question number 0?”?")
+    ada.press("Enter")
+    ada.expect_saved()
+    assert remarks(ada) == (0, [])
+    page.get_by_role("link", name="go there").click()
+    expect(page.locator("h1")).to_have_text("Question number 0?")
+    ada.expect_ready()
+    expect(page.locator('[data-act="flag-question"]')).to_have_attribute("aria-pressed", "false")
+    expect(ada.card("B").locator(".remark textarea")).to_have_value("")
+    assert ada.chosen() == [1, 2, 3]
