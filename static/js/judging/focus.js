@@ -16,6 +16,8 @@ export function openFocus(ratingState, { signal }) {
   let moving = 0;
   let soon = null;
   let movedAt = -SURPRISE;
+  // The page has moved on from its last answer to the button that goes on.
+  let isThrough = false;
 
   // Without one, what a key shows first: the first unrated one wherever it is, else the first in sight.
   function current() {
@@ -35,6 +37,7 @@ export function openFocus(ratingState, { signal }) {
 
   function mark(card) {
     chosen = card;
+    isThrough = false;
     show();
   }
 
@@ -94,6 +97,7 @@ export function openFocus(ratingState, { signal }) {
     onward() {
       const left = ratingState.left();
       if (!left.length) {
+        isThrough = true;
         root.querySelector('[data-act="next"]')?.focus();
         return;
       }
@@ -103,6 +107,7 @@ export function openFocus(ratingState, { signal }) {
     onwardSoon(from, { isPress = false } = {}) {
       stop();
       soon = () => {
+        stop();
         if (document.activeElement !== from) return;
         focus.onward();
         if (isPress) movedAt = performance.now();
@@ -111,6 +116,8 @@ export function openFocus(ratingState, { signal }) {
     },
     // What would take the focus soon has it now: whoever takes it next gives it back there.
     hurry: () => soon?.(),
+    // Nobody who rates on by keys means the last answer again.
+    isThrough: () => isThrough && !ratingState.left().length,
     hasJustMoved: () => performance.now() - movedAt < SURPRISE,
     show,
   };

@@ -80,6 +80,14 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
   }
 
   function onDigit(key, panel) {
+    if (!panel) {
+      // One digit right after the other is meant for the next answer.
+      focus.hurry();
+      if (focus.isThrough()) {
+        say(t("All answers on this page are done: press Enter to go on, or click an answer to change it"), null, "none");
+        return true;
+      }
+    }
     const card = atHand(panel, true);
     if (!card) return true;
     if (!panel) return rate(card, key);

@@ -299,15 +299,44 @@ def test_a_question_opens_again_where_it_was_left(rate):
     assert ada.chosen() == [1, 2, 0]
 
 
-def test_a_digit_on_the_next_button_says_what_it_changed_in_sight(rate):
+def test_a_digit_on_another_button_says_what_it_changed_in_sight(rate):
+    ada = rate()
+    ada.press("3", "2", "0", "k", "j")
+    ada.page.locator('[data-act="next"]').focus()
+
+    ada.page.keyboard.press("3")
+
+    ada.expect_status("Answer C: 3 stars")
+    assert ada.chosen() == [3, 2, 3]
+
+
+def test_a_digit_too_many_changes_nothing_and_says_how_to_go_on(rate):
     ada = rate()
     ada.press("3", "2", "0")
     expect(ada.page.locator('[data-act="next"]')).to_be_focused()
 
     ada.page.keyboard.press("3")
 
-    ada.expect_status("Answer C: 3 stars")
-    assert ada.chosen() == [3, 2, 3]
+    ada.expect_status(
+        "All answers on this page are done: press Enter to go on, or click an answer to change it"
+    )
+    assert ada.chosen() == [3, 2, 0]
+    # Whoever goes to an answer may change it.
+    ada.press("k", "1")
+    assert ada.chosen() == [3, 1, 0]
+    ada.expect_saved()
+    assert ada.stored() == [(3, None), (2, None), (0, None), (1, None)]
+
+
+def test_two_digits_in_one_moment_rate_two_answers(rate):
+    ada = rate(paused=True)
+
+    for key in "3210":
+        ada.page.keyboard.press(key)
+    ada.expect_saved()
+
+    assert ada.chosen() == [3, 2, 1]
+    assert ada.stored() == [(3, None), (2, None), (1, None)]
 
 
 def test_the_first_digit_on_a_question_that_is_all_rated_only_shows_an_answer(rate):

@@ -147,6 +147,22 @@ def test_two_devices_disagree_and_the_person_decides(rate, live_site, shop):
     assert ada.stored() == [(1, None), (3, None), (0, None)]
 
 
+def test_several_ratings_of_one_answer_are_one_that_waits_for_a_decision(rate, live_site, shop):
+    live_site.forgive("409")
+    ada, other = rate(), rate(shop.ada)
+    ada.press("1")
+    ada.expect_saved()
+    other.page.on("dialog", lambda dialog: dialog.accept())
+    for grade in (3, 0, 2):
+        other.star("A", grade).check(force=True)
+    expect(other.page.locator('[data-ref="clash"]')).to_be_visible()
+
+    other.page.goto(f"/p/{shop.project.slug}/rate/done")
+
+    waiting = other.page.locator('[data-ref="waiting"]')
+    expect(waiting).to_contain_text("Changed elsewhere, and kept on this device: 1 rating.")
+
+
 def test_what_is_decided_in_one_tab_is_decided_in_the_other(rate, live_site):
     for expected in ("409", "ERR_INTERNET_DISCONNECTED"):
         live_site.forgive(expected)
