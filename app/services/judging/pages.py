@@ -77,6 +77,12 @@ class BatchPage:
         """The number of answers rated or passed on."""
         return sum(answer.is_settled for answer in self.answers)
 
+    def has_better(self, lowest: int) -> bool:
+        """Tell whether an answer of the question, here or elsewhere, got more than the lowest grade."""
+        return self.better_elsewhere or any(
+            answer.grade is not None and answer.grade > lowest for answer in self.answers
+        )
+
 
 def batch_page(
     session: Session, project_id: int, person_id: int, batch: int, *, ahead: bool = False

@@ -260,7 +260,11 @@ def undo(slug: str, batch: int) -> Response:
         flash(_("Nothing to redo") if again else _("Nothing to undo"))
         return redirect(url_for("judging.batch", slug=slug, batch=batch))
     what = _what(annotator, moved)
-    if moved.several > 1:
+    if moved.several > 1 and what is None:
+        flash(
+            _("Redone: the rest has the lowest grade again") if again else _("Undone: the rest is unrated again")
+        )
+    elif moved.several > 1:
         flash(_("Redone: %(what)s", what=what) if again else _("Undone: %(what)s", what=what))
     else:
         flash(_("Redone. Now %(what)s", what=what) if again else _("Undone. Now %(what)s", what=what))
@@ -268,10 +272,11 @@ def undo(slug: str, batch: int) -> Response:
     return redirect(url_for("judging.batch", slug=slug, batch=at, _anchor=f"answer-{moved.public_id}"))
 
 
-def _what(annotator: Annotator, moved: RepeatedStep) -> str:
-    if moved.several > 1:
-        return str(_("“no good answer here”"))
+def _what(annotator: Annotator, moved: RepeatedStep) -> str | None:
+    """Return what was moved, in words; None for the rest of a question with a better answer."""
     page = batch_page(read_session(), annotator.project.id, annotator.person_id, moved.batch)
+    if moved.several > 1:
+        return None if page.has_better(annotator.project.scale_low) else str(_("“no good answer here”"))
     letters = {answer.public_id: answer.letter for answer in page.answers}
     if moved.grade is not None:
         rating = ngettext("%(n)s star", "%(n)s stars", moved.grade, n=moved.grade)

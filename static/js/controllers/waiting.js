@@ -2,10 +2,10 @@
 // a [data-ref="waiting"] line. Sends what this account still has on this device, and says how much it is; lists
 // what was not accepted.
 import { guard } from "../judging/sign_off.js";
-import { amountOf, openOutbox } from "../judging/outbox.js";
+import { amountOf, answersIn, openOutbox } from "../judging/outbox.js";
 import { openSender } from "../judging/sender.js";
 import { at } from "../lib/http.js";
-import { t } from "../lib/words.js";
+import { t, tn } from "../lib/words.js";
 
 export default function connect(root) {
   const { person } = root.dataset;
@@ -16,13 +16,12 @@ export default function connect(root) {
   const { signal } = new AbortController();
   const refused = () => outbox.refused.all();
 
-  const amount = (of = outbox) => ({ amount: amountOf(of) });
-  // Several ratings of one answer wait for one decision.
-  const undecided = { all: () => [...new Map(outbox.all().map((item) => [`${item.kind} ${item.answer}`, item])).values()] };
+  const amount = () => ({ amount: amountOf(outbox) });
   const says = {
     sending: () => t("Being sent from this device: %(amount)s.", amount()),
     idle: () => {
-      if (!outbox.isEmpty()) return `${t("Changed elsewhere, and kept on this device: %(amount)s.", amount(undecided))} `;
+      const answers = answersIn(outbox.all());
+      if (!outbox.isEmpty()) return `${tn(answers, "Not saved yet: %(n)s answer has two different ratings.", "Not saved yet: %(n)s answers have two different ratings each.")} `;
       return refused().length ? t("Some changes were not accepted. They are kept on this device.") : safe;
     },
     offline: () => t("You are offline. Kept on this device and sent when you are back: %(amount)s.", amount()),
@@ -36,7 +35,7 @@ export default function connect(root) {
     const [first] = outbox.all();
     if (!first) return;
     const href = at(`/p/${first.project}/rate/${first.batch}#answer-${first.answer}`);
-    line.append(Object.assign(document.createElement("a"), { href, textContent: t("Open “%(query)s” to decide", { query: first.query }) }));
+    line.append(Object.assign(document.createElement("a"), { href, textContent: t("Open “%(query)s” and choose one.", { query: first.query }) }));
   }
 
   let list = null;

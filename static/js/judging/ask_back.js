@@ -5,12 +5,18 @@ import { t } from "../lib/words.js";
 
 // Returns what is asked before a step is undone ("back") or done again, and the word of the button.
 function asked(step, back) {
-  const { query, declined, none, remark, parts: [part] } = step;
+  const { query, declined, none, rest, remark, parts: [part] } = step;
   const said = remark && (remark === "note" ? t("the change of the note") : t("the report"));
   // Whoever takes back that a rating was cleared, or a report withdrawn, brings it back.
   const wasCleared = remark ? part.after === false : Boolean(part) && none === undefined && !isSettled(part.after);
   const takes = back !== wasCleared;
   const word = takes ? t("Take back") : t("Bring back");
+  if (rest) {
+    const values = { stars: words(part.after), query };
+    return [word, takes
+      ? t("Take back the %(stars)s that you gave to the rest of “%(query)s”?", values)
+      : t("Bring back the %(stars)s that you gave to the rest of “%(query)s”?", values)];
+  }
   if (declined || none !== undefined || remark === "flag-question") {
     const rating = said ? said : declined ? t("“can’t judge”") : t("“no good answer here”");
     return [word, takes ? t("Take back %(rating)s for the question “%(query)s”?", { rating, query }) : t("Bring back %(rating)s for the question “%(query)s”?", { rating, query })];

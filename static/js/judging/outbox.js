@@ -100,21 +100,26 @@ export function openOutbox(person) {
   };
 }
 
-// How much waits, in words: ratings (what undo sends are ratings too), and each once the notes, reports and questions
-// that were left. Of one outbox or, where somebody adjudicates as well, of two.
+const place = ({ project, batch }) => `${project}/${batch}`;
+const countOf = (items, isMeant, name) => new Set(items.filter(isMeant).flatMap(name)).size;
+
+// How many answers have a rating that waits, however often each was rated, or undone.
+export const answersIn = (items) => countOf(items, ({ counts }) => counts, (item) => (item.answers ?? [item.answer]).map((answer) => `${place(item)}/${answer}`));
+
+// How much waits, in words, each once: answers, and the notes, reports and questions that were left. Of one outbox
+// or, where somebody adjudicates as well, of two.
 export function amountOf(...outboxes) {
   const items = outboxes.flatMap((outbox) => outbox.all());
-  const amount = (isMeant, name) => new Set(items.filter(isMeant).flatMap(name)).size;
-  const place = ({ project, batch }) => `${project}/${batch}`;
-  const ratings = items.filter(({ counts }) => counts).reduce((sum, { answers }) => sum + (answers?.length ?? 1), 0);
+  const amount = (isMeant, name) => countOf(items, isMeant, name);
+  const answers = answersIn(items);
   const notes = amount(({ kind }) => kind === "note", (item) => `${place(item)}/${item.answer}`);
   const reports = amount(({ kind }) => kind?.startsWith("flag"), (item) => `${place(item)}/${item.answer ?? ""}`);
   const questions = amount(({ kind, body }) => kind === "declined" || kind === "state" && body.state !== "open", place);
   const parts = [];
-  if (ratings) parts.push(tn(ratings, "%(n)s rating", "%(n)s ratings"));
+  if (answers) parts.push(tn(answers, "%(n)s answer", "%(n)s answers"));
   if (notes) parts.push(tn(notes, "%(n)s note", "%(n)s notes"));
   if (reports) parts.push(tn(reports, "%(n)s report", "%(n)s reports"));
   if (questions) parts.push(tn(questions, "%(n)s question that you left", "%(n)s questions that you left"));
-  if (!parts.length) return items.length ? t("where you are") : tn(0, "%(n)s rating", "%(n)s ratings");
+  if (!parts.length) return items.length ? t("where you are") : tn(0, "%(n)s answer", "%(n)s answers");
   return new Intl.ListFormat(document.documentElement.lang || "en").format(parts);
 }

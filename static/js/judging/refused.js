@@ -5,12 +5,13 @@ import { amountOf } from "./outbox.js";
 import { t } from "../lib/words.js";
 
 // One entry in words: what was said, and of what.
-function nameOf({ kind, letter = "", body }) {
+function nameOf({ kind, letter = "", rest, body }) {
   if (kind === "judgment") return t("Answer %(letter)s is %(rating)s", { letter, rating: words(stateOf(body)) });
   if (kind === "note") return t("Note on answer %(letter)s: “%(text)s”", { letter, text: body.text });
   if (kind === "flag") return body.flagged ? t("Answer %(letter)s is reported", { letter }) : t("Answer %(letter)s is not reported any more", { letter });
   if (kind === "flag-question") return body.flagged ? t("The question is reported") : t("The question is not reported any more");
-  const step = kind === "step" ? t("no good answer here") : t("can’t judge this question");
+  const graded = rest ? t("the lowest grade for the rest") : t("no good answer here");
+  const step = kind === "step" ? graded : t("can’t judge this question");
   return body.undo || body.reason === null ? t("Undo of “%(what)s”", { what: step }) : step;
 }
 

@@ -56,7 +56,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   const stars = () => words({ grade: lowest, reason: null });
   const hasBetter = () => root.dataset.better === "on" || ratingState.cards.some(({ state }) => state.grade > lowest);
   const isSplit = () => root.dataset.split === "on";
-  // What of this question is left on other pages was said before the question at hand was prefetched, or others were
+  // What is left in other parts of this question was said before the question at hand was prefetched, or others were
   // rated: it is asked for. Null where nobody knows it: offline, or while something has still to be sent.
   async function countElsewhere() {
     if (!isSplit()) return 0;
@@ -74,21 +74,24 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
 
   let elsewhere = 0;
   let isAsking = false;
+  // Which of its two names the button had when it was pressed.
+  let isRest = false;
   async function askNone() {
     if (isAsking) return;
     isAsking = true;
     ratingState.cards.forEach((card) => card.settle());
+    isRest = hasBetter();
     elsewhere = await countElsewhere();
     isAsking = false;
     if (signal.aborted) return;
     const here = ratingState.left().length;
     if (elsewhere === null) {
       ref("ask-rest").textContent = t("Give %(stars)s to all unrated answers of this question?", { stars: stars() });
-      ref("ask-elsewhere").textContent = t("Those on its other pages get it too, including pages that you left for later.");
+      ref("ask-elsewhere").textContent = t("Those in its other parts get it too, including parts that you left for later.");
     } else {
       const rest = here + elsewhere;
       ref("ask-rest").textContent = tn(rest, "Give %(stars)s to %(n)s unrated answer of this question?", "Give %(stars)s to all %(n)s unrated answers of this question?", { stars: stars() });
-      ref("ask-elsewhere").textContent = elsewhere ? tn(elsewhere, "%(n)s of them is on another page of this question.", "%(n)s of them are on other pages of this question, including any that you left for later.") : "";
+      ref("ask-elsewhere").textContent = elsewhere ? tn(elsewhere, "%(n)s of them is in another part of this question.", "%(n)s of them are in other parts of this question, including any that you left for later.") : "";
     }
     if (elsewhere !== 0) open(ref("ask-sure"));
     else if (here) none();
@@ -99,7 +102,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   }
 
   function none() {
-    steps.noGoodAnswer(input(), elsewhere);
+    steps.noGoodAnswer(input(), elsewhere, isRest);
     focus.finish();
   }
 

@@ -46,6 +46,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked }) {
       project: step.project,
       batch: step.batch,
       query: step.query,
+      rest: step.rest,
       answers: step.parts.map((part) => part.answer),
       grade: undo ? null : lowest,
       body: { id, at: new Date().toISOString(), input: step.input, active_ms: clock.take(), guidelines: ratingState.guidelines, ...(undo ? { undo, also: since(step) } : {}) },
@@ -113,7 +114,19 @@ export function openSteps(ratingState, { past, clock, say, today, remarked }) {
     if (step.none !== undefined && here) return say(back ? t("Undone: the rest is unrated again") : t("Redone: the rest has the lowest grade again"));
     const answer = step.parts[0]?.answer ? `#answer-${step.parts[0].answer}` : "";
     const where = here ? null : { text: t("go there"), href: `${pageOf(step)}${answer}` };
+<<<<<<< HEAD
     const message = messageOf(step, back);
+=======
+    if (step.rest) {
+      const values = { stars: starsOf(lowest), query: step.query };
+      return say(back ? t("Undone: the rest of “%(query)s” is unrated again.", values) : t("Redone: the rest of “%(query)s” has %(stars)s again.", values), where);
+    }
+    const values = { what: what(step, back) };
+    const isRating = !step.declined && step.none === undefined;
+    const message = isRating
+      ? back ? t("Undone. Now %(what)s", values) : t("Redone. Now %(what)s", values)
+      : back ? t("Undone: %(what)s", values) : t("Redone: %(what)s", values);
+>>>>>>> aa12f830 (Name rating steps, parts and counts as people know them)
     const place = t("in “%(query)s”", { query: step.query });
     say(here ? message : `${message} ${place}`, where);
   }
@@ -126,11 +139,12 @@ export function openSteps(ratingState, { past, clock, say, today, remarked }) {
       return step && !isHere(step) ? step : null;
     },
 
-    // `elsewhere`: the answers on other pages of the question that it holds for, null where that is not known.
-    noGoodAnswer(input, elsewhere) {
+    // `elsewhere`: the answers in other parts of the question that it holds for, null where that is not known.
+    // `rest`: whether the button said "Give the rest 0 stars".
+    noGoodAnswer(input, elsewhere, rest) {
       const left = ratingState.left();
       const parts = left.map((card) => ({ answer: card.answer, letter: card.letter, before: card.state, after: { grade: lowest, reason: null } }));
-      const step = { batch: ratingState.batch, project: ratingState.project, query: ratingState.query, input, parts };
+      const step = { batch: ratingState.batch, project: ratingState.project, query: ratingState.query, input, rest, parts };
       step.none = markNone(step, null);
       past.push(step);
       if (elsewhere === null) say(t("All unrated answers of this question get %(stars)s", { stars: starsOf(lowest) }));
@@ -159,7 +173,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked }) {
       for (const card of ratingState.cards) card.settle();
       const step = past.take(from, back ? "redo" : "undo");
       if (!step) {
-        say(from === "undo" ? t("Nothing to undo") : t("Nothing to redo"));
+        say(from === "undo" ? t("Nothing to undo") : t("Nothing to redo"), null, "none");
         return null;
       }
       if (step.declined) pass(step, back ? null : step.declined);

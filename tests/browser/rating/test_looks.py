@@ -25,6 +25,22 @@ def test_the_rating_page_is_for_everybody(rate, axe, theme, viewport):
     assert overflow_of(ada.page) == 0
 
 
+@pytest.mark.parametrize("viewport", [PHONE, DESK])
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_letter_of_an_answer_that_cannot_be_judged_is_seen(rate, axe, theme, viewport):
+    ada = rate(viewport=viewport, color_scheme=theme)
+    ada.card("A").get_by_text("Can’t judge", exact=True).click()
+    ada.card("A").locator(".cant button").first.click()
+    ada.card("A").locator("h2").click()
+    now = ada.page.locator(".ans--now.ans--pass")
+    expect(now).to_have_count(1)
+
+    shade = "(one, name) => getComputedStyle(one)[name]"
+    # Of two colours that are the same axe says nothing.
+    assert now.locator(".ans__letter").evaluate(shade, "color") != now.evaluate(shade, "backgroundColor")
+    axe(ada.page)
+
+
 @pytest.mark.parametrize("theme", THEMES)
 def test_the_end_and_the_preview_are_for_everybody(rate, axe, live_site, shop, theme):
     ada = rate(color_scheme=theme)

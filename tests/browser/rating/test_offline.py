@@ -213,7 +213,7 @@ def test_done_for_now_offline_stays_and_says_that_one_may_stop(ada):
     expect(bar).to_contain_text("You are offline. You can stop here: everything is kept on this device.")
     assert ada.page.url == address
     ada.star("B", 1).check(force=True)
-    expect(bar).to_contain_text("Kept on this device until the connection is back: 1 rating.")
+    expect(bar).to_contain_text("Kept on this device until the connection is back: 1 answer.")
     ada.page.context.set_offline(False)
     ada.expect_saved()
     expect(bar).to_be_hidden()

@@ -25,9 +25,9 @@ def test_ratings_survive_a_cut_network_and_are_sent_when_it_is_back(rate, live_s
 
     assert ada.waiting() == 3
     expect(ada.page.locator('[data-ref="offline"]')).to_contain_text(
-        "Kept on this device until the connection is back: 3 ratings."
+        "Kept on this device until the connection is back: 3 answers."
     )
-    ada.expect_status("Offline, 3 ratings kept on this device")
+    ada.expect_status("Offline, 3 answers kept on this device")
     assert ada.stored() == []
     ada.page.context.set_offline(False)
     ada.expect_saved()
@@ -231,7 +231,7 @@ def test_after_signing_in_again_beside_the_page_everything_is_sent(rate, live_si
     sign_out(ada)
 
     ada.press("3", "1")
-    ada.expect_status("Signed out. Sign in to send 2 ratings")
+    ada.expect_status("Signed out. Sign in to send 2 answers")
     assert ada.stored() == []
     sign_in(ada, shop.ada)
     ada.page.evaluate("window.dispatchEvent(new Event('focus'))")
@@ -264,7 +264,7 @@ def test_nothing_is_ever_sent_as_another_account(rate, live_site, shop):
     sign_in(ada, bo)
 
     ada.press("3")
-    ada.expect_status("Someone else is signed in. Kept on this device for you: 1 rating.")
+    ada.expect_status("Someone else is signed in. Kept on this device for you: 1 answer.")
     assert ada.stored() == []
     page = ada.page.context.new_page()
     start_rating(page, f"/p/{shop.project.slug}/rate")
@@ -294,7 +294,7 @@ def test_signing_out_asks_while_something_waits(rate, live_site):
     ada.page.locator(".menu__face").click()
     ada.page.get_by_role("button", name="Sign out").click()
 
-    assert "Not sent yet: 1 rating. It stays" in asked[0]
+    assert "Not sent yet: 1 answer. It stays" in asked[0]
     assert "/rate/" in ada.page.url
 
 
@@ -308,11 +308,11 @@ def test_what_waits_is_counted_alike_wherever_it_is_told(rate, live_site):
     ada.page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
 
     ada.star("A", 2).check(force=True)
-    ada.expect_status("Signed out. Sign in to send 1 rating and 1 report")
+    ada.expect_status("Signed out. Sign in to send 1 answer and 1 report")
     ada.page.locator(".menu__face").click()
     ada.page.get_by_role("button", name="Sign out").click()
 
-    assert "Not sent yet: 1 rating and 1 report." in asked[0]
+    assert "Not sent yet: 1 answer and 1 report." in asked[0]
 
 
 PRESS_TWO_HUNDRED = """() => {
@@ -330,7 +330,7 @@ def test_two_hundred_waiting_ratings_are_flushed(rate, live_site):
     ada.press("j")
     ada.page.evaluate(PRESS_TWO_HUNDRED)
     assert ada.waiting() == 200
-    ada.expect_status("Offline, 200 ratings kept on this device")
+    ada.expect_status("Offline, 200 answers kept on this device")
 
     ada.page.context.set_offline(False)
     # However slow the machine: as long as fewer and fewer wait, all is well.
@@ -415,6 +415,46 @@ def test_a_step_that_met_a_rating_from_elsewhere_shows_what_is_stored(rate, shop
     assert ada.current() == [2, 0, 0]
 
 
+def test_what_waits_is_counted_in_answers_however_often_each_was_rated(rate, live_site):
+    live_site.forgive("ERR_INTERNET_DISCONNECTED")
+    ada = rate()
+    cut(ada.page)
+
+    ada.press("3", "1", "u")
+    ada.star("A", 2).check(force=True)
+
+    assert ada.waiting() == 4
+    ada.expect_status("Offline, 2 answers kept on this device")
+    expect(ada.page.locator('[data-ref="offline"]')).to_contain_text(
+        "Kept on this device until the connection is back: 2 answers."
+    )
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+
+
+def test_where_rating_ends_answers_with_two_ratings_are_counted_and_can_be_opened(rate, shop, live_site):
+    live_site.forgive("503", "409")
+    ada, elsewhere = rate(), rate(shop.ada)
+    ada.page.route("**/judgment", lambda route: route.fulfill(status=503, body="{}"))
+    ada.press("2", "1")
+    ada.star("A", 3).check(force=True)
+    elsewhere.press("0", "0")
+    elsewhere.expect_saved()
+    ada.page.on("dialog", lambda dialog: dialog.accept())
+    ada.page.unroute("**/judgment")
+
+    ada.page.goto(f"/p/{shop.project.slug}/rate/done")
+
+    line = ada.page.locator('[data-ref="waiting"]')
+    expect(line).to_contain_text(
+        "Not saved yet: 2 answers have two different ratings each. Open “Question number 0?” and choose one."
+    )
+    line.get_by_role("link").click()
+    ada.expect_status(
+        "You rated this answer differently in another tab or on another device. Choose which rating to keep"
+    )
+
+
 def test_what_waits_is_said_and_sent_from_home(rate, live_site):
     live_site.forgive("503")
     ada = rate()
@@ -424,7 +464,7 @@ def test_what_waits_is_said_and_sent_from_home(rate, live_site):
     ada.page.on("dialog", lambda dialog: dialog.accept())
 
     ada.page.goto("/")
-    expect(ada.page.locator("[data-quiet]")).to_contain_text("1 rating")
+    expect(ada.page.locator("[data-quiet]")).to_contain_text("1 answer")
     ada.page.unroute("**/judgment")
     ada.page.reload()
     ada.expect_saved()
@@ -441,10 +481,10 @@ def test_with_only_the_server_away_nobody_is_told_to_be_offline_and_trying_again
     ada.press("2")
     bar = ada.page.locator('[data-ref="offline"]')
     expect(bar).to_contain_text(
-        "The server does not answer. Kept on this device until the connection is back: 1 rating."
+        "The server does not answer. Kept on this device until the connection is back: 1 answer."
     )
     expect(bar).not_to_contain_text("offline")
-    ada.expect_status("Not sent, 1 rating kept on this device")
+    ada.expect_status("Not sent, 1 answer kept on this device")
     ada.page.unroute("**/api/v1/**")
     bar.get_by_role("button", name="Try now").click()
 
@@ -471,10 +511,10 @@ def test_a_browser_that_stores_nothing_still_sends_and_says_what_to_do(rate, liv
     cut(ada.page)
 
     ada.press("2")
-    ada.expect_status("Offline, 1 rating kept in this tab only, leave it open")
+    ada.expect_status("Offline, 1 answer kept in this tab only, leave it open")
     # The bar says the same.
     expect(ada.page.locator('[data-ref="offline"]')).to_have_text(
-        "You are offline. Kept in this tab only: 1 rating. Leave it open until that is sent."
+        "You are offline. Kept in this tab only: 1 answer. Leave it open until that is sent."
     )
     ada.page.context.set_offline(False)
     expect(ada.page.locator('[data-ref="offline"]')).to_be_hidden()

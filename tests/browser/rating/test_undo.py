@@ -255,7 +255,7 @@ def test_no_good_answer_and_what_cannot_be_judged_hold_for_every_page_of_a_quest
     expect(ada.page.locator(".ask__meta")).to_contain_text("Question 1, part 1")
 
     ask.click()
-    expect(ada.page.get_by_text("48 of them are on other pages of this question")).to_be_visible()
+    expect(ada.page.get_by_text("48 of them are in other parts of this question")).to_be_visible()
     ada.page.get_by_role("button", name="Give 0 stars").click()
     ada.expect_status("59 unrated answers got 0 stars")
     ada.expect_saved()
@@ -308,7 +308,7 @@ def test_the_rest_of_a_question_counts_what_is_left_now_on_pages_before_and_afte
     asked = ada.page.locator('[data-ref="ask-sure"]')
     expect(asked).to_contain_text("Give 0 stars to all 22 unrated answers of this question?")
     expect(asked).to_contain_text(
-        "10 of them are on other pages of this question, including any that you left"
+        "10 of them are in other parts of this question, including any that you left"
     )
     ada.page.get_by_role("button", name="Give 0 stars").click()
     ada.expect_status("22 unrated answers got 0 stars")
@@ -442,7 +442,7 @@ def test_offline_the_rest_of_a_question_claims_no_number_until_the_server_tells_
 
     asked = ada.page.locator('[data-ref="ask-sure"]')
     expect(asked).to_contain_text("Give 0 stars to all unrated answers of this question?")
-    expect(asked).to_contain_text("Those on its other pages get it too")
+    expect(asked).to_contain_text("Those in its other parts get it too")
     ada.page.get_by_role("button", name="Give 0 stars").click()
     ada.expect_status("All unrated answers of this question get 0 stars")
     ada.page.context.set_offline(False)
@@ -468,6 +468,7 @@ def rate_ahead(live_site, shop, person):
     return rater
 
 
+<<<<<<< HEAD
 def remarks(rater):
     """Return how many reports are up, and the texts of all notes."""
     with rater.site.database.read() as session:
@@ -557,10 +558,19 @@ def test_reports_and_notes_of_the_question_before_are_asked_about_first(rate):
     ada.card("C").locator('[data-act="flag"]').click()
     ada.expect_saved()
     page.locator('[data-act="next"]').click()
+=======
+def test_the_rest_is_named_as_its_button_was_from_another_question(rate, shop):
+    ada = rate()
+    page, asked = ada.page, ada.page.locator('[data-ref="ask-back"]')
+    ada.press("2")
+    page.get_by_role("button", name="Give the rest 0 stars").click()
+    ada.press("Enter")
+>>>>>>> aa12f830 (Name rating steps, parts and counts as people know them)
     expect(page.locator("h1")).to_have_text("Question number 1?")
     ada.expect_ready()
 
     ada.press("u")
+<<<<<<< HEAD
     expect(asked).to_contain_text("Bring back the report for answer C of the question “Question number 0?”?")
     ada.press("Enter")
     ada.expect_status(re.compile("Answer C is reported in “Question number 0\\?”"))
@@ -581,3 +591,22 @@ def test_reports_and_notes_of_the_question_before_are_asked_about_first(rate):
     expect(page.locator('[data-act="flag-question"]')).to_have_attribute("aria-pressed", "false")
     expect(ada.card("B").locator(".remark textarea")).to_have_value("")
     assert ada.chosen() == [1, 2, 3]
+=======
+    expect(asked).to_contain_text("Take back the 0 stars that you gave to the rest of “Question number 0?”?")
+    ada.press("Enter")
+    ada.expect_status(re.compile("^Undone: the rest of “Question number 0\\?” is unrated again\\."))
+    ada.press("Shift+U")
+    expect(asked).to_contain_text("Bring back the 0 stars that you gave to the rest of “Question number 0?”?")
+    ada.press("Enter")
+    ada.expect_status(re.compile("^Redone: the rest of “Question number 0\\?” has 0 stars again\\."))
+    ada.expect_saved()
+    assert ada.current() == [2, 0, 0]
+
+
+def test_nothing_to_undo_or_to_redo_gets_no_tick(rate):
+    ada = rate()
+    for key, said in (("u", "Nothing to undo"), ("Shift+U", "Nothing to redo")):
+        ada.press(key)
+        ada.expect_status(said)
+        expect(ada.page.locator('[data-ref="status"] svg')).to_have_count(0)
+>>>>>>> aa12f830 (Name rating steps, parts and counts as people know them)

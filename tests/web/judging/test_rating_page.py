@@ -10,6 +10,7 @@ from app.models import Assignment, Candidate, Document, Flag, Judgment, Person, 
 from app.services.projects.projects import change_guidelines
 from tests.furniture.databases import made_in
 from tests.furniture.rating import make_workshop, open_batch
+from tests.furniture.words import text_of
 
 
 class Forms(HTMLParser):
@@ -238,7 +239,7 @@ def test_no_good_answer_grades_the_rest_and_is_undone(ada, home, stored):
     page = ada.get(done.location).text
     press(ada, page, "/no-good-answer", number=1)
 
-    assert "Marked as" in page
+    assert "You gave the rest 0 stars" in page and "no good answer here" not in page
     assert [(row.grade, row.reason and row.reason.name) for row in judgments(stored)] == [
         (2, None),
         (0, None),
@@ -246,6 +247,35 @@ def test_no_good_answer_grades_the_rest_and_is_undone(ada, home, stored):
         (None, "CLEARED"),
         (None, "CLEARED"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("grade", "said", "undone", "redone"),
+    [
+        (
+            "2",
+            "You gave the rest 0 stars",
+            "Undone: the rest is unrated again",
+            "Redone: the rest has the lowest grade again",
+        ),
+        (
+            "0",
+            "Marked as “no good answer here”",
+            "Undone: “no good answer here”",
+            "Redone: “no good answer here”",
+        ),
+    ],
+)
+def test_without_scripts_a_step_is_named_as_its_button_was(ada, home, grade, said, undone, redone):
+    html = open_batch(ada, home).text
+    press(ada, html, f"answers/{answers_of(html)[0]}", grade=grade)
+    html = ada.get(press(ada, html, "/no-good-answer", number=-1).location).text
+    assert said in html
+
+    html = ada.get(press(ada, html, "/undo", number=0).location).text
+    assert undone in html
+    html = ada.get(press(ada, html, "/undo", number=1).location).text
+    assert redone in html
 
 
 def test_beside_a_better_one_the_button_says_what_the_rest_get(ada, home, stored):
@@ -289,12 +319,44 @@ def test_a_question_of_several_pages_says_which_part_it_is_and_is_settled_as_a_w
     page = ada.get(asked.location).text
     assert "12 answers left on this page" in html
     assert "Give 0 stars to all 30 unrated answers of this question?" in page
-    assert "18 of them are on other pages of this question, including any that you left for later." in page
+    assert "18 of them are in other parts of this question, including any that you left for later." in page
     done = press(ada, page, "/no-good-answer", number=0, sure="y")
     assert "30 unrated answers got 0 stars" in ada.get(done.location).text
     assert [row.grade for row in judgments(stored)] == [0] * 30
     press(ada, ada.get(f"{home}/1").text, "/next")
     assert "Nothing left to rate" in open_batch(ada, home).text
+
+
+def test_a_part_without_a_number_says_that_the_other_answers_come_later(client_of, making):
+    with making() as make:
+        shop = make_workshop(make, queries=1, answers=30)
+    ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+    first = open_batch(ada, home).request.path
+    with making() as make:
+        make.session.scalars(select(Assignment)).one().kind = "front"
+
+    assert "Question 1</b>, its other answers come later</span>" in ada.get(first).text
+
+
+def test_the_end_says_how_many_were_rated_and_what_was_left_for_later(ada, home):
+    for _ in range(2):
+        html = open_batch(ada, home).text
+        for number, answer in enumerate(answers_of(html)):
+            press(ada, html, f"answers/{answer}", **({"grade": "1"} if number else {"reason": "expertise"}))
+        path = Forms(html).to("/next")[0]["action"].removesuffix("/next")
+        assert "Pages that you left for later" not in ada.get(f"{home}/done").text
+        press(ada, ada.get(path).text, "/next")
+
+    end = text_of(open_batch(ada, home).text)
+
+    assert "You did 6 answers: 4 rated, 2 “can’t judge”. Thank you." in end
+
+
+def test_a_page_that_is_left_for_later_is_counted(ada, home):
+    html = open_batch(ada, home).text
+    press(ada, html, "/later")
+
+    assert "Pages that you left for later 1" in text_of(ada.get(f"{home}/done").text)
 
 
 def test_a_question_that_comes_again_keeps_its_number(client_of, making):

@@ -37,6 +37,15 @@ def test_today_counts_what_was_rated_and_the_goal_is_one_s_own(ada, home, client
     assert "of 3 answers" not in text_of(client_of(shop.bo).get("/").text)
 
 
+def test_the_minutes_of_today_are_called_work(ada, home, shop, make):
+    open_batch(ada, home)
+    make.judgment(shop.candidates[0], shop.ada, 2, active_ms=120_000)
+    make.session.commit()
+
+    assert "Today: 1 answer done 2 min of work" in text_of(ada.get(f"{home}/1").text)
+    assert "1 answer done, 2 min of work" in text_of(ada.get(f"{home}/done").text)
+
+
 def test_a_goal_that_cannot_be_is_named(ada):
     page = ada.post("/account", data={"name": "Ada", "goal": "-1", "language": "en"}).text
 
