@@ -1,7 +1,9 @@
 """Today, the goal, one's own share and the questions left for later, on the pages of who rates."""
 
 import pytest
+from sqlalchemy import select
 
+from app.models import Candidate
 from tests.furniture.databases import made_in
 from tests.furniture.rating import make_workshop, open_batch
 from tests.furniture.words import text_of
@@ -37,10 +39,11 @@ def test_today_counts_what_was_rated_and_the_goal_is_one_s_own(ada, home, client
     assert "of 3 answers" not in text_of(client_of(shop.bo).get("/").text)
 
 
-def test_the_minutes_of_today_are_called_work(ada, home, shop, make):
+def test_the_minutes_of_today_are_called_work(ada, home, shop, making):
     open_batch(ada, home)
-    make.judgment(shop.candidates[0], shop.ada, 2, active_ms=120_000)
-    make.session.commit()
+    with making() as make:
+        answer = make.session.scalars(select(Candidate).limit(1)).one()
+        make.judgment(answer, shop.ada, 2, active_ms=120_000)
 
     assert "Today: 1 answer done 2 min of work" in text_of(ada.get(f"{home}/1").text)
     assert "1 answer done, 2 min of work" in text_of(ada.get(f"{home}/done").text)
