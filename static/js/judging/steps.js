@@ -114,19 +114,11 @@ export function openSteps(ratingState, { past, clock, say, today, remarked }) {
     if (step.none !== undefined && here) return say(back ? t("Undone: the rest is unrated again") : t("Redone: the rest has the lowest grade again"));
     const answer = step.parts[0]?.answer ? `#answer-${step.parts[0].answer}` : "";
     const where = here ? null : { text: t("go there"), href: `${pageOf(step)}${answer}` };
-<<<<<<< HEAD
-    const message = messageOf(step, back);
-=======
     if (step.rest) {
       const values = { stars: starsOf(lowest), query: step.query };
       return say(back ? t("Undone: the rest of “%(query)s” is unrated again.", values) : t("Redone: the rest of “%(query)s” has %(stars)s again.", values), where);
     }
-    const values = { what: what(step, back) };
-    const isRating = !step.declined && step.none === undefined;
-    const message = isRating
-      ? back ? t("Undone. Now %(what)s", values) : t("Redone. Now %(what)s", values)
-      : back ? t("Undone: %(what)s", values) : t("Redone: %(what)s", values);
->>>>>>> aa12f830 (Name rating steps, parts and counts as people know them)
+    const message = messageOf(step, back);
     const place = t("in “%(query)s”", { query: step.query });
     say(here ? message : `${message} ${place}`, where);
   }

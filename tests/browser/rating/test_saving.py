@@ -160,7 +160,7 @@ def test_several_ratings_of_one_answer_are_one_that_waits_for_a_decision(rate, l
     other.page.goto(f"/p/{shop.project.slug}/rate/done")
 
     waiting = other.page.locator('[data-ref="waiting"]')
-    expect(waiting).to_contain_text("Changed elsewhere, and kept on this device: 1 rating.")
+    expect(waiting).to_contain_text("Not saved yet: 1 answer has two different ratings.")
 
 
 def test_what_is_decided_in_one_tab_is_decided_in_the_other(rate, live_site):

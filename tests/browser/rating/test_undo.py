@@ -468,7 +468,6 @@ def rate_ahead(live_site, shop, person):
     return rater
 
 
-<<<<<<< HEAD
 def remarks(rater):
     """Return how many reports are up, and the texts of all notes."""
     with rater.site.database.read() as session:
@@ -558,19 +557,10 @@ def test_reports_and_notes_of_the_question_before_are_asked_about_first(rate):
     ada.card("C").locator('[data-act="flag"]').click()
     ada.expect_saved()
     page.locator('[data-act="next"]').click()
-=======
-def test_the_rest_is_named_as_its_button_was_from_another_question(rate, shop):
-    ada = rate()
-    page, asked = ada.page, ada.page.locator('[data-ref="ask-back"]')
-    ada.press("2")
-    page.get_by_role("button", name="Give the rest 0 stars").click()
-    ada.press("Enter")
->>>>>>> aa12f830 (Name rating steps, parts and counts as people know them)
     expect(page.locator("h1")).to_have_text("Question number 1?")
     ada.expect_ready()
 
     ada.press("u")
-<<<<<<< HEAD
     expect(asked).to_contain_text("Bring back the report for answer C of the question “Question number 0?”?")
     ada.press("Enter")
     ada.expect_status(re.compile("Answer C is reported in “Question number 0\\?”"))
@@ -591,7 +581,18 @@ def test_the_rest_is_named_as_its_button_was_from_another_question(rate, shop):
     expect(page.locator('[data-act="flag-question"]')).to_have_attribute("aria-pressed", "false")
     expect(ada.card("B").locator(".remark textarea")).to_have_value("")
     assert ada.chosen() == [1, 2, 3]
-=======
+
+
+def test_the_rest_is_named_as_its_button_was_from_another_question(rate, shop):
+    ada = rate()
+    page, asked = ada.page, ada.page.locator('[data-ref="ask-back"]')
+    ada.press("2")
+    page.get_by_role("button", name="Give the rest 0 stars").click()
+    ada.press("Enter")
+    expect(page.locator("h1")).to_have_text("Question number 1?")
+    ada.expect_ready()
+
+    ada.press("u")
     expect(asked).to_contain_text("Take back the 0 stars that you gave to the rest of “Question number 0?”?")
     ada.press("Enter")
     ada.expect_status(re.compile("^Undone: the rest of “Question number 0\\?” is unrated again\\."))
@@ -609,4 +610,3 @@ def test_nothing_to_undo_or_to_redo_gets_no_tick(rate):
         ada.press(key)
         ada.expect_status(said)
         expect(ada.page.locator('[data-ref="status"] svg')).to_have_count(0)
->>>>>>> aa12f830 (Name rating steps, parts and counts as people know them)
