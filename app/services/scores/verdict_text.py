@@ -276,8 +276,8 @@ def next_step_sentence(pair: PairVerdict) -> str:
 def _rate(pair: PairVerdict) -> str:
     answers = pair.missing.ratable
     step = number_message(
-        "%(num)s more answer needs a rating (%(time)s).",
-        "%(num)s more answers need ratings (%(time)s).",
+        "%(num)s more answer of these two needs a rating (%(time)s).",
+        "%(num)s more answers of these two need ratings (%(time)s).",
         answers,
         time=time_to_rate(answers),
     )
@@ -360,8 +360,8 @@ def waits(pair: PairVerdict) -> bool:
 
 
 WAITING = message(
-    "The gap uses all scored questions. The verdict takes them in random order and waits at one that is not "
-    "fully rated."
+    "The gap uses all scored questions. The verdict takes all questions in random order and waits at one "
+    "that is not fully rated, even if it is not scored yet."
 )
 
 

@@ -171,7 +171,7 @@ def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
     if one.is_reference and leaderboard.is_clear:
         return _("better than all others") if len(leaderboard.rankers) > 2 else ""
     if one.gap is None:
-        return _("Provisional") if one.provisional else ""
+        return _("Provisional score: some answers are unrated") if one.provisional else ""
     return translated(note_of(one.gap))
 
 

@@ -135,8 +135,8 @@ def _counts(contents: Contents) -> dict[str, str]:
         "documents": ngettext("%(num)s answer text", "%(num)s answer texts", answers) if answers else "",
         "run": f"{rankers}, {versions}" if contents.runs else "",
         "judgments": ngettext(
-            "%(num)s current rating, given here or imported",
-            "%(num)s current ratings, given here or imported",
+            "%(num)s rating in this project",
+            "%(num)s ratings in this project",
             ratings,
         )
         if ratings

@@ -228,7 +228,7 @@ def test_the_list_is_filtered_by_what_a_ranker_missed_and_by_tag(
     tagged = client.get(f"{URL}?tag=brakes").text
 
     assert "How do I mend q00?" in missed
-    assert "Missed by" in missed
+    assert "Nothing relevant in the top" in missed
     # It covers all questions and is silent about the others: they are missed as well.
     assert "11 questions match" in missed
     assert "No question matches" in nobody
@@ -267,6 +267,6 @@ def test_a_question_that_is_scored_by_answers_outside_the_pool_alone_says_so(
     client = client_of(owner)
 
     assert (
-        "none of these is rated; a relevant answer is known from elsewhere"
+        "none of these is rated; a relevant answer that no ranker returned is known"
         in client.get("/p/outside/questions").text
     )
