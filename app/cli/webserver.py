@@ -311,13 +311,13 @@ class Lanes:
         self._refusing = ThreadedTaskDispatcher()
 
     def set_thread_count(self, count: int) -> None:
-        """Give most of the threads to ratings, a sixth each to pages and forms; none of them ends all.
+        """Give most of the threads to ratings, a seventh to pages, a quarter to forms; none of them ends all.
 
-        In processor time pages and forms take as much as ratings do. With as many threads as those they held
-        up ratings, and themselves (see tests/trials/README.md).
+        Pages take as much of the processor as ratings do: with as many threads they held up ratings, and each
+        other. A form that asks for the next page waits for the database (see tests/trials/README.md).
         """
-        few = max(1, count // 6) if count else 0
-        shares = {Lane.RATINGS: max(count - 2 * few, few), Lane.PAGES: few, Lane.FORMS: few}
+        pages, forms = -(-count // 7), -(-count // 4)
+        shares = {Lane.RATINGS: max(count - pages - forms, pages), Lane.PAGES: pages, Lane.FORMS: forms}
         for lane, threads in self._threads.items():
             threads.set_thread_count(shares.get(lane, min(count, 2)))
         self._refusing.set_thread_count(min(count, 1))

@@ -152,7 +152,7 @@ def test_everything_else_is_served_while_every_thread_for_one_thing_waits(
     hold("/" + path if b"//sign-in" in request_of else path)
     is_split = request_of in {FORM, ASK}
     waiting = [client().send(request_of) for _ in range(settings.web_threads * 2)]
-    for _ in range(settings.web_threads // 6 if is_split else 2):
+    for _ in range(-(-settings.web_threads // 7) if is_split else 2):
         assert hold.begun.acquire(timeout=10)
 
     others = {

@@ -150,7 +150,7 @@ def test_a_conflict_about_another_question_is_named_and_found_from_home(ada, rat
     ada.page.unroute("**/api/v1/**")
 
     ada.page.goto("/")
-    ada.page.get_by_role("link", name="Open “Question number 0?” to decide").click()
+    ada.page.get_by_role("link", name="Open “Question number 0?” and choose one.").click()
     ada.expect_ready()
     clash = ada.page.locator('[data-ref="clash"]')
     expect(clash).to_contain_text("Answer A was changed in another tab or on another device")
