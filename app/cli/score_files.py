@@ -229,7 +229,7 @@ def _scored(
     except FormatError as error:
         # What a refusal says of a file of the other kind is for imports: here the order is wrong.
         is_other = any(command in str(error) for command in ("(import run)", "(import qrels)"))
-        order = "\nHere the file of ratings comes first: score-files QRELS RUN..." if is_other else ""
+        order = " Here the ratings come first: score-files QRELS RUN..." if is_other else ""
         raise click.ClickException(f"{error}{order}") from error
     return found
 
