@@ -276,8 +276,8 @@ def next_step_sentence(pair: PairVerdict) -> str:
 def _rate(pair: PairVerdict) -> str:
     answers = pair.missing.ratable
     step = number_message(
-        "%(num)s more answer of these two needs a rating (%(time)s).",
-        "%(num)s more answers of these two need ratings (%(time)s).",
+        "%(num)s more answer needs a rating (%(time)s).",
+        "%(num)s more answers need ratings (%(time)s).",
         answers,
         time=time_to_rate(answers),
     )
@@ -351,7 +351,7 @@ def _unrated(pair: PairVerdict) -> str:
     sample = pair.verdict.sample
     if sample.n == pair.n:
         return number_message("%(num)s unrated answer.", "%(num)s unrated answers.", pair.missing.answers)
-    return message("The verdict uses %(used)s of %(scored)s questions so far.", used=sample.n, scored=pair.n)
+    return message("From %(used)s of %(scored)s questions.", used=sample.n, scored=pair.n)
 
 
 def waits(pair: PairVerdict) -> bool:
