@@ -31,12 +31,12 @@ _BROKEN = re.compile(
 # What exports for spreadsheets write before texts that would run as formulas.
 _GUARDED = re.compile("'[=+@＝＋－＠-]")
 _IDS = message(
-    "Some ids look changed by a spreadsheet, such as '%(name)s'. Format their column as text before you save "
-    "the file, or make it without a spreadsheet."
+    "A spreadsheet seems to have changed some ids, such as '%(name)s'. Format their column as text before "
+    "you save the file, or make it without a spreadsheet."
 )
 _TEXTS = message(
-    "Some texts look read in a wrong encoding, such as '%(name)s'. Save the file again as UTF-8 from where "
-    "the texts are still right."
+    "Some texts look garbled, such as '%(name)s'. The file was probably saved in a wrong encoding: save it "
+    "again as UTF-8, from where the texts are still right."
 )
 _GUARDS = message(
     "Some cells begin with a quote before =, +, - or @, such as %(name)s. CSV exports for spreadsheets have "

@@ -537,7 +537,7 @@ def test_a_run_that_may_be_ratings_is_imported_and_it_is_said(filled):
 
 
 def test_what_another_program_did_to_a_file_is_said_whether_or_not_it_is_imported(filled):
-    changed, broken = "Some ids look changed by a spreadsheet", "Some texts look read in a wrong encoding"
+    changed, broken = "A spreadsheet seems to have changed some ids", "Some texts look garbled"
 
     code, lines = filled("documents", "doc_id,text\n1-Mar,cafÃ©\n", "--check", name="new.csv")
     assert code == 0

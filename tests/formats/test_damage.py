@@ -7,8 +7,8 @@ import pytest
 from app.formats.writing import write_table
 from tests.formats.reading import read
 
-IDS = "Some ids look changed by a spreadsheet, such as "
-TEXTS = "Some texts look read in a wrong encoding, such as "
+IDS = "A spreadsheet seems to have changed some ids, such as "
+TEXTS = "Some texts look garbled, such as "
 GUARDS = "Some cells begin with a quote before =, +, - or @, such as "
 
 

@@ -74,7 +74,7 @@ class BatchPage:
 
     @property
     def settled(self) -> int:
-        """The number of answers rated or passed on."""
+        """The number of answers that are done: rated, or marked “can’t judge”."""
         return sum(answer.is_settled for answer in self.answers)
 
     def has_better(self, lowest: int) -> bool:

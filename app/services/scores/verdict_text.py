@@ -29,6 +29,13 @@ LEAST_GAP = 3
 """Points from which on the concentration of an unsure lead is worth a note."""
 
 
+WAITING = message(
+    "The gap uses all scored questions. The verdict takes all questions in random order and waits at one "
+    "that is not fully rated, even if it is not scored yet."
+)
+"""Why a verdict uses fewer questions than the gap (`waits`)."""
+
+
 @dataclass(frozen=True)
 class Concentration:
     """One question that makes up much of a lead: the sentence, and the place of the question."""
@@ -324,6 +331,20 @@ def too_small(pair: PairVerdict) -> str:
 
 def note_of(pair: PairVerdict) -> str:
     """Return the one note below the word; nothing where there is none to make."""
+    other = _other_note(pair)
+    if other is not None:
+        return other
+    # "Provisional" has causes beside these answers (`is_provisional`): so it stands apart from their number.
+    return together(message("Provisional.") if pair.provisional else "", _unrated(pair))
+
+
+def waits(pair: PairVerdict) -> bool:
+    """Return whether the note of a pair says that its verdict uses some of the questions only."""
+    return pair.verdict.sample.n < pair.n and _other_note(pair) is None
+
+
+def _other_note(pair: PairVerdict) -> str | None:
+    """Return the note that takes the place of what unrated answers do to a verdict; None where none does."""
     if pair.complete:
         return message("Unrated answers count as not relevant.")
     # Beside "not sure yet" it would sound surer than the word.
@@ -343,26 +364,14 @@ def note_of(pair: PairVerdict) -> str:
             "The range shows what %(num)s unrated answers can still change.",
             pair.missing.answers,
         )
-    # "Provisional" has causes beside these answers (`is_provisional`): so it stands apart from their number.
-    return together(message("Provisional.") if pair.provisional else "", _unrated(pair))
+    return None
 
 
 def _unrated(pair: PairVerdict) -> str:
     sample = pair.verdict.sample
     if sample.n == pair.n:
         return number_message("%(num)s unrated answer.", "%(num)s unrated answers.", pair.missing.answers)
-    return message("From %(used)s of %(scored)s questions.", used=sample.n, scored=pair.n)
-
-
-def waits(pair: PairVerdict) -> bool:
-    """Return whether the note of a pair says that its verdict uses some of the questions only."""
-    return pair.verdict.sample.n < pair.n and note_of(pair).endswith(_unrated(pair))
-
-
-WAITING = message(
-    "The gap uses all scored questions. The verdict takes all questions in random order and waits at one "
-    "that is not fully rated, even if it is not scored yet."
-)
+    return message("Based on %(used)s of %(scored)s questions.", used=sample.n, scored=pair.n)
 
 
 def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentration | None:

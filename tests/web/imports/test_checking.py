@@ -524,9 +524,9 @@ def test_what_another_program_did_to_a_file_is_said_on_its_page(importer, words,
 
     page = importer.give(kind, f"{name},text\n1-Mar,cafÃ©\n", "new.csv")
 
-    assert "Some ids look changed by a spreadsheet, such as '1-Mar'." in words(page)
-    assert "Some texts look read in a wrong encoding, such as 'cafÃ©'." in words(page)
-    assert "Some ids look changed" in words(importer.post("import"))
+    assert "A spreadsheet seems to have changed some ids, such as '1-Mar'." in words(page)
+    assert "Some texts look garbled, such as 'cafÃ©'." in words(page)
+    assert "A spreadsheet seems to have changed some ids" in words(importer.post("import"))
 
 
 def test_what_another_program_did_to_ids_is_said_beside_the_problems_that_come_from_it(importer, words):
@@ -534,4 +534,4 @@ def test_what_another_program_did_to_ids_is_said_beside_the_problems_that_come_f
 
     page = importer.give("judgments", "q1 0 1-Mar 3\n", "qrels.txt")
 
-    assert "Some ids look changed by a spreadsheet, such as '1-Mar'." in words(page)
+    assert "A spreadsheet seems to have changed some ids, such as '1-Mar'." in words(page)
