@@ -86,7 +86,7 @@ LAST_SECONDS = 2.9
 ARENA_MAX, AREAS = -8, 2
 MMAP_THRESHOLD, LARGE = -3, 4 * 1024 * 1024
 # Python's own 5 ms would be waited for again and again by the thread that holds the writer's place; with
-# .5 ms fewer requests are served (see tests/trials/README.md).
+# .5 ms fifty people wait nearly twice as long for their slowest pages (see tests/trials/README.md).
 SWITCH_SECONDS = 0.002
 
 
