@@ -2,6 +2,7 @@
 // An answer was rated in another tab or on another device meanwhile: the person decides which rating stays. All
 // tabs of this device send from one outbox and may all ask; what is decided in one of them is told to the others.
 import { UNRATED, same, stateOf, words } from "./card.js";
+import { steadily } from "../lib/steady.js";
 import { t } from "../lib/words.js";
 
 export function connectClash(ratingState, { outbox, signal, release }) {
@@ -62,7 +63,9 @@ export function connectClash(ratingState, { outbox, signal, release }) {
     return t("On this device: %(mine)s. Saved meanwhile: %(theirs)s.", values);
   }
 
-  function show() {
+  const show = () => steadily(ratingState.root, ask);
+
+  function ask() {
     const [first] = waiting;
     note.hidden = !first;
     if (!first) return;

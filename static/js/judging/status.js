@@ -1,6 +1,7 @@
 // Used by the rating page.
 // Where ratings are, in words, in the one polite live region of the page; and the amber bar while offline.
 import { amountOf } from "./outbox.js";
+import { steadily } from "../lib/steady.js";
 import { t } from "../lib/words.js";
 const SLOW = 400;
 // Words about a step stay this long, whatever happens to ratings meanwhile.
@@ -60,8 +61,10 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
   let led = root.dataset.kept === "on" ? new URLSearchParams(location.search).get("offline") : null;
   const stopWords = () => (outbox.isVolatile() ? t("Leave this tab open: your ratings are kept in it only.") : t("You can stop here: everything is kept on this device."));
 
+  const offline = (isAway) => steadily(root, () => tellOffline(isAway));
+
   // The device may be online all the same: then it is the server that does not answer, and trying again may help.
-  function offline(isAway) {
+  function tellOffline(isAway) {
     bar.hidden = !isAway && !led;
     if (bar.hidden) return;
     const project = root.dataset.projectName;

@@ -166,6 +166,30 @@ def test_several_ratings_of_one_answer_are_one_that_waits_for_a_decision(rate, l
     expect(waiting).to_contain_text("Not saved yet: 1 answer has two different ratings.")
 
 
+@pytest.mark.parametrize("scrolled", [0, 40, 400])
+def test_what_appears_by_itself_moves_no_answer(rate, live_site, shop, scrolled):
+    live_site.forgive("ERR_INTERNET_DISCONNECTED")
+    live_site.forgive("409")
+    ada, other = rate(), rate(shop.ada)
+    ada.press("1")
+    ada.expect_saved()
+
+    def stays(act, appears):
+        other.page.evaluate(f"scrollTo(0, {scrolled})")
+        where = "() => document.querySelector('[data-letter=C]').getBoundingClientRect().top"
+        before = other.page.evaluate(where)
+        act()
+        expect(other.page.locator(f'[data-ref="{appears}"]')).to_be_visible()
+        # A line of words in the bar above may take a few pixels more or less; stars are 40 high.
+        assert abs(other.page.evaluate(where) - before) < 8
+
+    stays(lambda: other.star("A", 3).evaluate("star => star.click()"), "clash")
+    other.page.get_by_role("button", name="Keep: 3 stars").click()
+    other.expect_saved()
+    cut(other.page)
+    stays(lambda: other.star("B", 3).evaluate("star => star.click()"), "offline")
+
+
 def test_what_is_decided_in_one_tab_is_decided_in_the_other(rate, live_site):
     for expected in ("409", "ERR_INTERNET_DISCONNECTED"):
         live_site.forgive(expected)
