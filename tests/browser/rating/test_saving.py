@@ -481,7 +481,7 @@ def test_where_rating_ends_answers_with_two_ratings_are_counted_and_can_be_opene
     )
     line.get_by_role("link").click()
     ada.expect_status(
-        "You rated this answer differently in another tab or on another device. Choose which rating to keep"
+        "You rated an answer differently in another tab or on another device. Choose which rating to keep"
     )
 
 
