@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.consensus import range_of
-from app.sentences import message, number_message
+from app.sentences import message
 from app.services.evidence.state import Evidence, list_of_run
 from app.services.scores.scoreboard import Scoreboard
 from app.services.scores.verdict_text import printed_score
@@ -19,13 +19,17 @@ WIDE_SPREAD = 0.25
 
 @dataclass(frozen=True)
 class HardQuestion:
-    """One query; `best` is the best score that any ranker reaches, None where nothing good was found."""
+    """One query; `best` is the best score that any ranker reaches, None where nothing good was found.
+
+    `is_open` where answers of its pool are unrated: its score may still rise.
+    """
 
     place: int
     query_id: int
     name: str
     best: float | None
     reason: str
+    is_open: bool = False
 
     @property
     def score(self) -> str:
@@ -63,6 +67,7 @@ def hardest_of(
             structure.query_name[place],
             float(best[place]),
             reason_of(session, evidence, board, int(place)),
+            is_open=_rated_of(evidence, board, int(place)) is not None,
         )
         for place in scored[np.argsort(best[scored], kind="stable")][: most - len(found)]
     ]
@@ -74,19 +79,26 @@ def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: in
     values = board.values[board.headline][:, place]
     counted = board.counted[:, place]
     indexes = np.flatnonzero(evidence.structure.query == place)
-    judged = board.judged
-    missing = int((judged.pooled[indexes] & ~judged.judged[indexes]).sum())
+    part = _rated_of(evidence, board, place)
     # What nobody rated in the lists may be what was looked for.
-    if not (values[counted] > 0).any() and not (missing and _unrated_in_lists(evidence, board, place)):
+    if not (values[counted] > 0).any() and not (part and _unrated_in_lists(evidence, board, place)):
         return message("Nobody found it.")
-    if missing:
-        return number_message("%(num)s answer unrated.", "%(num)s answers unrated.", missing)
+    if part:
+        return message("%(rated)s of %(all)s answers rated.", rated=part[0], all=part[1])
     return (
         _disagreement(evidence, board, indexes)
         or _only_one(evidence, board, place, indexes)
         or _widest_pair(board, values, counted)
         or _best_place(session, evidence, board, place)
     )
+
+
+def _rated_of(evidence: Evidence, board: Scoreboard, place: int) -> tuple[int, int] | None:
+    """Return how many answers of a question's pool are rated, and of how many; None where all are."""
+    indexes = np.flatnonzero(evidence.structure.query == place)
+    pooled = board.judged.pooled[indexes]
+    rated, all_of_them = int((pooled & board.judged.judged[indexes]).sum()), int(pooled.sum())
+    return (rated, all_of_them) if rated < all_of_them else None
 
 
 def _unrated_in_lists(evidence: Evidence, board: Scoreboard, place: int) -> bool:

@@ -285,6 +285,11 @@ class QuestionSheet:
     rated: int
     active: bool
 
+    @property
+    def rated_outside(self) -> int:
+        """How many answers outside the pool are rated, as by imported ratings: they count in scores too."""
+        return sum(not one.pooled and one.low is not None for one in self.answers)
+
 
 def question_sheet(session: Session, evidence: Evidence, board: Scoreboard, query_id: int) -> QuestionSheet:
     """Return one question of a project.

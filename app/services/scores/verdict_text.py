@@ -30,8 +30,9 @@ LEAST_GAP = 3
 
 
 WAITING = message(
-    "The gap uses all scored questions. The verdict takes all questions in random order and waits at one "
-    "that is not fully rated, even if it is not scored yet."
+    "The gap uses all scored questions. The verdict goes through all questions in a fixed random order and "
+    "stops at the first with an unrated top answer, even one without a score. So a gap can look clear before "
+    "its verdict is."
 )
 """Why a verdict uses fewer questions than the gap (`waits`)."""
 
@@ -288,12 +289,17 @@ def _rate(pair: PairVerdict) -> str:
         answers,
         time=time_to_rate(answers),
     )
-    if pair.verdict.word == "too early" or pair.verdict.to_add is None or not gap_of(pair.mean):
+    if pair.verdict.word == "too early" or not helps_to_add(pair):
         return step
     values = {"step": step, "questions": pair.verdict.to_add}
     if is_enough(pair):
-        return message("%(step)s If that is not enough, add about %(questions)s questions.", **values)
-    return message("%(step)s Then perhaps add at least %(questions)s questions.", **values)
+        return message("%(step)s Still unsure? Add about %(questions)s questions.", **values)
+    return message("%(step)s Still unsure? Add %(questions)s or more questions.", **values)
+
+
+def helps_to_add(pair: PairVerdict) -> bool:
+    """Return whether more questions are known to help: not where the two are level."""
+    return pair.verdict.to_add is not None and bool(gap_of(pair.mean))
 
 
 def _add(pair: PairVerdict) -> str:
@@ -309,7 +315,7 @@ def _add(pair: PairVerdict) -> str:
             questions=pair.verdict.to_add,
         )
     return message(
-        "Add at least %(questions)s new questions. %(why)s",
+        "Add %(questions)s or more questions. %(why)s",
         questions=pair.verdict.to_add,
         why=too_small(pair),
     )

@@ -37,7 +37,13 @@ def gap_chart(gap: float, low: float | None, high: float | None, *, width: int =
     length = None if start is None or high is None else round(_place(axis, high, width) - start, 1)
     ticks = [Tick(x, signed(value)) for x, value in zip(places, axis.values, strict=True)]
     return GapChart(
-        width, _place(axis, 0, width), _place(axis, gap, width), start, length, ticks, points(gap)
+        width,
+        _place(axis, 0, width),
+        _place(axis, gap, width),
+        start,
+        length,
+        ticks,
+        points(abs(gap), sign=False),
     )
 
 
@@ -47,12 +53,14 @@ def signed(value: float) -> str:
     return decimal(text.replace("-", "−"))
 
 
-def points(gap: float) -> str:
+def points(gap: float, *, sign: bool = True) -> str:
     """Return a difference in whole points, halves away from 0, in words."""
     whole = rounded(gap)
     if gap and not whole:
         return _("less than 1 point")
-    return ngettext("%(gap)s point", "%(gap)s points", abs(int(whole)), gap=signed(whole))
+    return ngettext(
+        "%(gap)s point", "%(gap)s points", abs(int(whole)), gap=signed(whole) if sign else int(whole)
+    )
 
 
 def _place(axis: Axis, value: float, width: int) -> float:

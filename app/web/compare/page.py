@@ -28,6 +28,7 @@ from app.services.scores.verdict_text import (
     answer_range,
     answer_sentence,
     cautions_of,
+    helps_to_add,
     is_enough,
     keeping,
     names_of,
@@ -228,20 +229,20 @@ def _adding(pair: PairVerdict, *, then: bool) -> Remedy | None:
             else ngettext("Add %(num)s question or more", "Add %(num)s questions or more", lacking)
         )
         return Remedy("add", title, text)
-    if pair.verdict.to_add is None or pair.n < LEAST_QUERIES:
+    if pair.verdict.to_add is None or pair.n < LEAST_QUERIES or (then and not helps_to_add(pair)):
         return None
     more = pair.verdict.to_add
     if is_enough(pair):
         title = (
-            _("Then add about %(count)s questions", count=more)
+            _("If still unsure: add about %(count)s questions", count=more)
             if then
             else _("Add about %(count)s questions", count=more)
         )
         return Remedy("add", title, _("Usually enough to show a gap of this size."))
     title = (
-        _("Then add at least %(count)s new questions", count=more)
+        _("If still unsure: add %(count)s or more questions", count=more)
         if then
-        else _("Add at least %(count)s new questions", count=more)
+        else _("Add %(count)s or more questions", count=more)
     )
     return Remedy("add", title, translated(too_small(pair)))
 

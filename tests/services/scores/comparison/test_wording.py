@@ -199,7 +199,7 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rank
     pair = rankers.verdict()
     assert next_step_sentence(pair) == "22 more answers need ratings (about 8 minutes)."
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
-    assert next_step_sentence(more).endswith(" If that is not enough, add about 40 questions.")
+    assert next_step_sentence(more).endswith(" Still unsure? Add about 40 questions.")
 
     rankers.rate(rankers.queries)
     pair = rankers.verdict()

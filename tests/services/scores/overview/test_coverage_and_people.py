@@ -144,7 +144,7 @@ def test_nobody_found_it_is_said_only_where_every_ranker_has_nothing(
     assert reasons() == []
     # What nobody rated may be what was looked for.
     small.rate(0, 0, 0)
-    assert reasons() == ["3 answers unrated."]
+    assert reasons() == ["1 of 4 answers rated."]
     for document in range(1, 4):
         small.rate(0, document, 0)
     assert reasons() == ["Nobody found it."]
@@ -159,7 +159,7 @@ def test_unrated_answers_are_counted_in_the_reason(
     with small.database.read() as session:
         found = hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()))
 
-    assert found[0].reason == "3 answers unrated."
+    assert found[0].reason == "1 of 4 answers rated."
 
 
 def test_the_place_of_the_best_answer_is_looked_up_in_the_whole_lists(
