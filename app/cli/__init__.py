@@ -27,7 +27,7 @@ COMMANDS = {
     "db": ("app.cli.database", "db", "Upgrade, downgrade and check the database."),
     "check-deploy": ("app.cli.check_deploy", "check_deploy", "Check that a site is fit for a team."),
     "about": ("app.cli.about", "about", "Print the version and where the data is kept."),
-    "score-files": ("app.cli.score_files", "score_files", "Score TREC files without a database."),
+    "score-files": ("app.cli.score_files", "score_files", "Score files without a database."),
 }
 # They read files only, so they work where nothing can be stored.
 WITHOUT_SETTINGS = {"score-files"}

@@ -226,7 +226,7 @@ def pool(slug: str, output: Path | None, format: str, *, data: bool, unrated: bo
 @data_option
 @format_option("remarks")
 def remarks(slug: str, output: Path | None, format: str, *, data: bool) -> None:
-    """Export the notes and flags of SLUG: whose, when, on what, and what was replied.
+    """Export the notes and reports of SLUG: whose, when, on what, and what was replied.
 
     Example: flask --app app export remarks cranfield -o remarks.csv
     """

@@ -33,8 +33,8 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
     """Print the scores of project SLUG: the newest active version of each ranker.
 
     Each mean is over the scored queries that the run itself covers; the overview uses the queries that all
-    rankers cover. The JSON object also has the sentence of the overview. It compares each version with the
-    one in production (else the leader) and with the version before it.
+    rankers cover. With --json it also has the overview's sentence, and each version compared with the one in
+    production (else the leader) and with the version before it.
 
     Example: flask --app app score kettle-lane --measures "P@5 RR"
     """

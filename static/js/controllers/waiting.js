@@ -14,6 +14,7 @@ export default function connect(root) {
   const line = paragraph.querySelector("span");
   const safe = line.textContent;
   const { signal } = new AbortController();
+  const wasWaiting = !outbox.isEmpty();
   const refused = () => outbox.refused.all();
 
   const amount = () => ({ amount: amountOf(outbox) });
@@ -49,6 +50,8 @@ export default function connect(root) {
   }
 
   function show(event = "idle") {
+    // The numbers on the page where rating ends are from before this was sent.
+    if (event === "idle" && wasWaiting && outbox.isEmpty() && !("quiet" in root.dataset)) return location.reload();
     if (says[event]) line.textContent = says[event]();
     if (event === "idle") leadToClash();
     // On the home page the line is there only while something waits.

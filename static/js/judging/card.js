@@ -40,6 +40,14 @@ export const pageHeight = () => {
   return Math.max(40, (below - above) * 0.875);
 };
 
+// What comes or goes above the answers by itself moves none from under the pointer: the window scrolls along.
+export function steadily(root, change) {
+  const seen = [...root.querySelectorAll("[data-answer]")].find((one) => one.getBoundingClientRect().bottom > 0);
+  const before = seen?.getBoundingClientRect().top;
+  change();
+  if (seen) scrollBy({ top: seen.getBoundingClientRect().top - before, behavior: "instant" });
+}
+
 export function openCard(element) {
   const { answer, letter, place } = element.dataset;
   const find = (selector) => element.querySelector(selector);

@@ -1,8 +1,7 @@
 // Used by the rating page.
 // An answer was rated in another tab or on another device meanwhile: the person decides which rating stays. All
 // tabs of this device send from one outbox and may all ask; what is decided in one of them is told to the others.
-import { UNRATED, same, stateOf, words } from "./card.js";
-import { steadily } from "../lib/steady.js";
+import { UNRATED, same, stateOf, steadily, words } from "./card.js";
 import { t } from "../lib/words.js";
 
 export function connectClash(ratingState, { outbox, signal, release }) {
@@ -71,8 +70,10 @@ export function connectClash(ratingState, { outbox, signal, release }) {
     if (!first) return;
     const [answer, { item, current }] = first;
     const last = mineOf(answer).at(-1) ?? item;
-    const mine = words(stateOf(last.body));
-    const theirs = words(current ? stateOf(current) : UNRATED);
+    const [state, saved] = [stateOf(last.body), current ? stateOf(current) : UNRATED];
+    // The same star was chosen since.
+    if (same(state, saved)) return take(answer, current);
+    const [mine, theirs] = [words(state), words(saved)];
     // It may have been given on a question that was left.
     const letter = item.letter ?? "";
     const isHere = !item.query || Number(item.body.batch) === Number(ratingState.batch) && item.project === ratingState.project;

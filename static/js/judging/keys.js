@@ -81,6 +81,11 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
 
   function onDigit(key, panel) {
     if (!panel) {
+      const grades = [...root.querySelectorAll("[data-answer]:first-of-type .stars input")].map(({ value }) => value);
+      if (!grades.includes(key)) {
+        say(t("There is no %(key)s here: press %(low)s to %(high)s", { key, low: grades[0], high: grades.at(-1) }), null, "none");
+        return true;
+      }
       // One digit right after the other is meant for the next answer.
       focus.hurry();
       if (focus.isThrough()) {

@@ -114,12 +114,14 @@ export function amountOf(...outboxes) {
   const answers = answersIn(items);
   const notes = amount(({ kind }) => kind === "note", (item) => `${place(item)}/${item.answer}`);
   const reports = amount(({ kind }) => kind?.startsWith("flag"), (item) => `${place(item)}/${item.answer ?? ""}`);
-  const questions = amount(({ kind, body }) => kind === "declined" || kind === "state" && body.state !== "open", place);
+  const finished = amount(({ kind, body }) => kind === "state" && body.state === "done", place);
+  const left = amount(({ kind, body }) => kind === "declined" || kind === "state" && body.state === "parked", place);
   const parts = [];
   if (answers) parts.push(tn(answers, "%(n)s answer", "%(n)s answers"));
   if (notes) parts.push(tn(notes, "%(n)s note", "%(n)s notes"));
   if (reports) parts.push(tn(reports, "%(n)s report", "%(n)s reports"));
-  if (questions) parts.push(tn(questions, "%(n)s question that you left", "%(n)s questions that you left"));
+  if (finished) parts.push(tn(finished, "%(n)s finished question", "%(n)s finished questions"));
+  if (left) parts.push(tn(left, "%(n)s question that you left", "%(n)s questions that you left"));
   if (!parts.length) return items.length ? t("where you are") : tn(0, "%(n)s answer", "%(n)s answers");
   return new Intl.ListFormat(document.documentElement.lang || "en").format(parts);
 }

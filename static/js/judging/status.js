@@ -1,7 +1,7 @@
 // Used by the rating page.
 // Where ratings are, in words, in the one polite live region of the page; and the amber bar while offline.
 import { amountOf } from "./outbox.js";
-import { steadily } from "../lib/steady.js";
+import { steadily } from "./card.js";
 import { t } from "../lib/words.js";
 const SLOW = 400;
 // Words about a step stay this long, whatever happens to ratings meanwhile.
@@ -59,7 +59,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
 
   // Why this page is shown, where another one was asked for (js/offline.js), until the server answers again.
   let led = root.dataset.kept === "on" ? new URLSearchParams(location.search).get("offline") : null;
-  const stopWords = () => (outbox.isVolatile() ? t("Leave this tab open: your ratings are kept in it only.") : t("You can stop here: everything is kept on this device."));
+  const stopWords = () => (outbox.isVolatile() ? t("Leave this tab open: your ratings are kept in it only.") : t("You can stop here: nothing is lost."));
 
   const offline = (isAway) => steadily(root, () => tellOffline(isAway));
 
@@ -70,12 +70,12 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     const project = root.dataset.projectName;
     const says = [navigator.onLine ? t("The server does not answer.") : t("You are offline.")];
     if (led === "stop") says.push(stopWords());
-    if (led === "led") says.push(t("The page that you asked for is not kept on this device. This is a question of “%(project)s”.", { project }));
+    if (led === "led") says.push(t("That page is not available now. You see a question of “%(project)s” instead.", { project }));
     if (!outbox.isEmpty() && outbox.isVolatile()) says.push(t("Kept in this tab only: %(amount)s. Leave it open until that is sent.", { amount: amountOf(outbox) }));
-    else if (!outbox.isEmpty()) says.push(t("Kept on this device until the connection is back: %(amount)s.", { amount: amountOf(outbox) }));
+    else if (!outbox.isEmpty()) says.push(t("Kept on this device and sent later: %(amount)s.", { amount: amountOf(outbox) }));
     // What was undone or cleared since is to be rated again.
     const isRated = root.dataset.rated && !root.querySelector(".ans:not(.ans--done, .ans--pass)");
-    if (isRated) says.push(t("Every question of “%(project)s” that is kept on this device is rated. New ones come when the connection is back.", { project }));
+    if (isRated) says.push(t("All questions on this device are rated. New ones come when the connection is back."));
     else if (outbox.isEmpty() && led !== "stop") says.push(t("You can continue rating. Your ratings are sent when the connection is back."));
     barText.textContent = `${says.join(" ")} `;
     if (navigator.onLine) barText.append(button(t("Try now"), tryNow));
@@ -91,7 +91,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
   const says = {
     saved: () => write("good", t("Saved %(time)s", { time: time() })),
     idle: () => write("good", t("All ratings saved")),
-    offline: () => write("off", outbox.isEmpty() ? (navigator.onLine ? t("No answer from the server") : t("Offline")) : t("%(state)s, %(ratings)s kept %(where)s", { state: state(), ratings: amountOf(outbox), where: where() })),
+    offline: () => write("off", outbox.isEmpty() ? (navigator.onLine ? t("No answer from the server") : t("Offline")) : t("%(state)s. Kept %(where)s: %(ratings)s", { state: state(), ratings: amountOf(outbox), where: where() })),
     retrying: () => write("bad", `${t("Not saved, retrying.")} `, button(t("Try now"), tryNow)),
     out: () => write("bad", `${t("Signed out.")} `, link(t("Sign in to send %(ratings)s", { ratings: amountOf(outbox) }), signInUrl)),
     refused: () => says.listed(t("Not accepted, kept on this device: %(amount)s.", { amount: amountOf(outbox.refused) })),

@@ -115,7 +115,7 @@ def test_a_server_that_is_killed_between_two_ratings_and_started_again_loses_not
         for key, letter in (("1", "B"), ("0", "C")):
             expect(page.locator(f'[data-letter="{letter}"]')).to_have_class(re.compile("ans--now"))
             page.keyboard.press(key)
-        expect(page.locator('[data-ref="status"]')).to_have_text("Not sent, 2 answers kept on this device")
+        expect(page.locator('[data-ref="status"]')).to_have_text("Not sent. Kept on this device: 2 answers")
         served.start()
         page.evaluate("window.dispatchEvent(new Event('online'))")
         page.wait_for_function(SAVED)

@@ -328,6 +328,21 @@ def test_a_digit_too_many_changes_nothing_and_says_how_to_go_on(rate):
     assert ada.stored() == [(3, None), (2, None), (0, None), (1, None)]
 
 
+def test_a_digit_that_is_no_star_says_which_are(rate):
+    ada = rate()
+
+    ada.page.keyboard.press("7")
+
+    ada.expect_status("There is no 7 here: press 0 to 3")
+    ada.press("3", "2", "0")
+    ada.expect_saved()
+    ada.page.reload()
+    ada.expect_ready()
+    ada.page.keyboard.press("9")
+    ada.expect_status("There is no 9 here: press 0 to 3")
+    assert ada.chosen() == [3, 2, 0]
+
+
 def test_two_digits_in_one_moment_rate_two_answers(rate):
     ada = rate(paused=True)
 

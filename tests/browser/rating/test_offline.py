@@ -188,14 +188,14 @@ def test_offline_with_everything_rated_a_new_tab_says_so_instead_of_an_error(ada
         ada.page.locator('[data-act="next"]').click()
     ada.page.wait_for_timeout(500)
 
-    rated = f"Every question of “{ada.shop.project.name}” that is kept on this device is rated."
+    rated = "All questions on this device are rated."
     for path in ("rate", "", "rate/done"):
         page = ada.page.context.new_page()
         page.goto(f"/p/{ada.shop.project.slug}/{path}".rstrip("/"))
         bar = page.locator('[data-ref="offline"]')
         expect(bar).to_contain_text(rated)
         if path != "rate":
-            stops = "You can stop here" if path else "The page that you asked for is not kept on this device."
+            stops = "You can stop here" if path else "That page is not available now."
             expect(bar).to_contain_text(stops)
         page.close()
     ada.page.context.set_offline(False)
@@ -210,10 +210,10 @@ def test_done_for_now_offline_stays_and_says_that_one_may_stop(ada):
 
     ada.page.get_by_role("link", name="Done for now").click()
 
-    expect(bar).to_contain_text("You are offline. You can stop here: everything is kept on this device.")
+    expect(bar).to_contain_text("You are offline. You can stop here: nothing is lost.")
     assert ada.page.url == address
     ada.star("B", 1).check(force=True)
-    expect(bar).to_contain_text("Kept on this device until the connection is back: 1 answer.")
+    expect(bar).to_contain_text("Kept on this device and sent later: 1 answer.")
     ada.page.context.set_offline(False)
     ada.expect_saved()
     expect(bar).to_be_hidden()
@@ -260,7 +260,7 @@ def test_from_one_project_nobody_is_led_to_another_one_offline(ada, live_site):
     page.evaluate("Object.defineProperty(navigator, 'onLine', { get: () => true })")
     page.get_by_role("link", name="Done for now").click()
     page.wait_for_url("**/rate/1?offline=stop")
-    expect(bar).to_contain_text("You can stop here: everything is kept on this device.")
+    expect(bar).to_contain_text("You can stop here: nothing is lost.")
     page.goto(f"/p/{other.project.slug}/rate/ratings")
     assert f"/p/{other.project.slug}/rate" in page.url
     expect(bar).to_contain_text("This is a question of “The other project”.")

@@ -25,9 +25,9 @@ def test_ratings_survive_a_cut_network_and_are_sent_when_it_is_back(rate, live_s
 
     assert ada.waiting() == 3
     expect(ada.page.locator('[data-ref="offline"]')).to_contain_text(
-        "Kept on this device until the connection is back: 3 answers."
+        "Kept on this device and sent later: 3 answers."
     )
-    ada.expect_status("Offline, 3 answers kept on this device")
+    ada.expect_status("Offline. Kept on this device: 3 answers")
     assert ada.stored() == []
     ada.page.context.set_offline(False)
     ada.expect_saved()
@@ -188,6 +188,23 @@ def test_what_appears_by_itself_moves_no_answer(rate, live_site, shop, scrolled)
     other.expect_saved()
     cut(other.page)
     stays(lambda: other.star("B", 3).evaluate("star => star.click()"), "offline")
+
+
+def test_choosing_the_saved_star_leaves_nothing_to_decide(rate, live_site, shop):
+    live_site.forgive("409")
+    ada, other = rate(), rate(shop.ada)
+    ada.press("1")
+    ada.expect_saved()
+    other.press("3")
+    note = other.page.locator('[data-ref="clash"]')
+    expect(note).to_be_visible()
+
+    other.star("A", 1).evaluate("star => star.click()")
+
+    expect(note).to_be_hidden()
+    other.expect_saved()
+    assert other.chosen()[0] == 1
+    assert ada.stored() == [(1, None)]
 
 
 def test_what_is_decided_in_one_tab_is_decided_in_the_other(rate, live_site):
@@ -359,7 +376,7 @@ def test_two_hundred_waiting_ratings_are_flushed(rate, live_site):
     ada.press("j")
     ada.page.evaluate(CHOOSE_TWO_HUNDRED)
     assert ada.waiting() == 200
-    ada.expect_status("Offline, 1 answer kept on this device")
+    ada.expect_status("Offline. Kept on this device: 1 answer")
 
     ada.page.context.set_offline(False)
     # However slow the machine: as long as fewer and fewer wait, all is well.
@@ -453,9 +470,9 @@ def test_what_waits_is_counted_in_answers_however_often_each_was_rated(rate, liv
     ada.star("A", 2).check(force=True)
 
     assert ada.waiting() == 4
-    ada.expect_status("Offline, 2 answers kept on this device")
+    ada.expect_status("Offline. Kept on this device: 2 answers")
     expect(ada.page.locator('[data-ref="offline"]')).to_contain_text(
-        "Kept on this device until the connection is back: 2 answers."
+        "Kept on this device and sent later: 2 answers."
     )
     ada.page.context.set_offline(False)
     ada.expect_saved()
@@ -510,11 +527,9 @@ def test_with_only_the_server_away_nobody_is_told_to_be_offline_and_trying_again
 
     ada.press("2")
     bar = ada.page.locator('[data-ref="offline"]')
-    expect(bar).to_contain_text(
-        "The server does not answer. Kept on this device until the connection is back: 1 answer."
-    )
+    expect(bar).to_contain_text("The server does not answer. Kept on this device and sent later: 1 answer.")
     expect(bar).not_to_contain_text("offline")
-    ada.expect_status("Not sent, 1 answer kept on this device")
+    ada.expect_status("Not sent. Kept on this device: 1 answer")
     ada.page.unroute("**/api/v1/**")
     bar.get_by_role("button", name="Try now").click()
 

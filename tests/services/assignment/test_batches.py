@@ -211,6 +211,24 @@ def test_a_batch_left_for_later_stays_leased_and_is_taken_up_again(session, make
     assert find_begun(session, shop.project.id, shop.ada.id).batch == 1
 
 
+def test_a_finished_batch_with_a_cleared_answer_can_be_left_for_later(session, make):
+    shop = make_workshop(make, queries=1)
+    batch = assign_best_batch(session, shop.project.id, shop.ada.id)
+    for candidate in candidates_of(session, batch):
+        given = record_judgment(session, shop.annotator(), candidate.public_id, rating(1, batch=1))
+    finish_batch(session, shop.project.id, shop.ada.id, 1)
+    cleared = rating(None, reason=Reason.CLEARED, batch=1, base=given.id)
+    record_judgment(session, shop.annotator(), candidate.public_id, cleared)
+    batch.lease_end = now_utc()
+
+    park_batch(session, shop.project.id, shop.ada.id, 1)
+
+    # The answer is kept for her: it comes on no second page, and to nobody else.
+    assert assign_best_batch(session, shop.project.id, shop.ada.id) is None
+    assert assign_best_batch(session, shop.project.id, shop.bo.id) is None
+    assert take_up_parked(session, shop.project.id, shop.ada.id).batch == 1
+
+
 @pytest.mark.parametrize(
     ("hours", "state", "kept"),
     [(11, "open", False), (13, "open", True), (13, "parked", False), (25, "open", False)],

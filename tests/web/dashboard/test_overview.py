@@ -114,7 +114,8 @@ def test_both_views_of_the_past_are_offered(rated: Rated, client_of: Callable[[P
 
     assert "A rise means a better ranker." in client.get(URL).text
     assert (
-        "Each point as it was shown then. A rise can also come from new ratings" in client.get(f"{URL}?view=then").text
+        "Each point as it was shown then. A rise can also come from new ratings"
+        in client.get(f"{URL}?view=then").text
     )
     assert "A rise means a better ranker." in client.get(f"{URL}?view=nonsense").text
 

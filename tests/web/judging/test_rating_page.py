@@ -327,7 +327,7 @@ def test_a_question_of_several_pages_says_which_part_it_is_and_is_settled_as_a_w
     assert "Nothing left to rate" in open_batch(ada, home).text
 
 
-def test_a_part_without_a_number_says_that_the_other_answers_come_later(client_of, making):
+def test_a_part_without_a_number_says_that_there_are_other_answers(client_of, making):
     with making() as make:
         shop = make_workshop(make, queries=1, answers=30)
     ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
@@ -335,7 +335,7 @@ def test_a_part_without_a_number_says_that_the_other_answers_come_later(client_o
     with making() as make:
         make.session.scalars(select(Assignment)).one().kind = "front"
 
-    assert "Question 1</b>, its other answers come later</span>" in ada.get(first).text
+    assert "Question 1</b>, more of its answers come on another page</span>" in ada.get(first).text
 
 
 def test_the_end_says_how_many_were_rated_and_what_was_left_for_later(ada, home):
