@@ -3,13 +3,31 @@
 // during composition or on repeat. A digit is a grade, never a place in the list.
 import { openDrawers } from "./beside.js";
 import { isSettled, pageHeight, words } from "./card.js";
-import { combination, digitOf, isHeld, isShifted } from "./strokes.js";
 import { t } from "../lib/words.js";
 
 // What the browser itself does with a key: it chooses a star, and presses whatever has the focus.
 const CHOOSES = new Set([" ", "ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight"]);
 const PRESSES = new Set([" ", "Enter"]);
 const LINE = 40;
+
+// A key as it is written in the list: "j", "?", "Alt+n". Shift counts only where it makes another sign.
+export function combination({ key, ctrlKey, altKey, metaKey }) {
+  return `${ctrlKey ? "Ctrl+" : ""}${altKey ? "Alt+" : ""}${metaKey ? "Meta+" : ""}${key.toLowerCase()}`;
+}
+
+// A chord with Ctrl, Alt or ⌘.
+export const isHeld = ({ ctrlKey, altKey, metaKey }) => ctrlKey || altKey || metaKey;
+
+// Shift with a letter: another key than the letter alone.
+export const isShifted = ({ key, shiftKey }) => shiftKey && key.toLowerCase() !== key.toUpperCase();
+
+// The digit that is meant, or null. Some keyboards write a digit only with Shift (French), or other signs on the
+// same keys: there the key without Shift is the digit too.
+export function digitOf(event) {
+  if (isHeld(event)) return null;
+  if (/^[0-9]$/.test(event.key)) return event.key;
+  return event.shiftKey ? null : /^Digit([0-9])$/.exec(event.code)?.[1] ?? null;
+}
 
 export function connectKeys(ratingState, focus, { signal, preferences, switches, undo, redo, say }) {
   const { root } = ratingState;

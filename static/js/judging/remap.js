@@ -2,7 +2,7 @@
 // The table in the list of keys: a key pressed in a field becomes the key of its action. The server refuses
 // what collides; what it accepts holds for the account, on every device.
 import { at, send } from "../lib/http.js";
-import { combination } from "./strokes.js";
+import { combination } from "./keys.js";
 import { t } from "../lib/words.js";
 
 const PASSING = new Set(["Tab", "Escape", "Enter", "Shift", "Control", "Alt", "Meta", "AltGraph", "Backspace", "Delete"]);

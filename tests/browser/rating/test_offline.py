@@ -263,7 +263,7 @@ def test_from_one_project_nobody_is_led_to_another_one_offline(ada, live_site):
     expect(bar).to_contain_text("You can stop here: nothing is lost.")
     page.goto(f"/p/{other.project.slug}/rate/ratings")
     assert f"/p/{other.project.slug}/rate" in page.url
-    expect(bar).to_contain_text("This is a question of “The other project”.")
+    expect(bar).to_contain_text("You see a question of “The other project” instead.")
 
 
 @pytest.mark.parametrize("letter", ["A", "B"])

@@ -556,7 +556,7 @@ def test_a_browser_that_stores_nothing_still_sends_and_says_what_to_do(rate, liv
     cut(ada.page)
 
     ada.press("2")
-    ada.expect_status("Offline, 1 answer kept in this tab only, leave it open")
+    ada.expect_status("Offline. Kept in this tab only, leave it open: 1 answer")
     # The bar says the same.
     expect(ada.page.locator('[data-ref="offline"]')).to_have_text(
         "You are offline. Kept in this tab only: 1 answer. Leave it open until that is sent."

@@ -217,7 +217,7 @@ def test_a_finished_batch_with_a_cleared_answer_can_be_left_for_later(session, m
     for candidate in candidates_of(session, batch):
         given = record_judgment(session, shop.annotator(), candidate.public_id, rating(1, batch=1))
     finish_batch(session, shop.project.id, shop.ada.id, 1)
-    cleared = rating(None, reason=Reason.CLEARED, batch=1, base=given.id)
+    cleared = rating(None, reason=Reason.CLEARED, batch=1, base=given.rating.id)
     record_judgment(session, shop.annotator(), candidate.public_id, cleared)
     batch.lease_end = now_utc()
 
