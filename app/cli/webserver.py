@@ -300,7 +300,7 @@ class Lanes:
     """Groups of threads, so that ratings (PUT) never wait for pages, nor pages for forms.
 
     A form (POST) may wait long for a project's turn to assign. What takes long for each request has threads
-    beside these: passwords are checked by two, and exports are written by two.
+    beside these: passwords are checked by two, exports are written by two, and two compute pages of results.
     """
 
     def __init__(self, application: Flask, base: str) -> None:
@@ -317,7 +317,7 @@ class Lanes:
         other. A form that asks for the next page waits for the database (see tests/trials/README.md).
         """
         pages, forms = -(-count // 7), -(-count // 4)
-        shares = {Lane.RATINGS: max(count - pages - forms, pages), Lane.PAGES: pages, Lane.FORMS: forms}
+        shares = {Lane.RATINGS: max(count - pages - forms, pages), Lane.PAGES: pages, Lane.FORMS: forms, Lane.RESULTS: min(count, 2)}
         for lane, threads in self._threads.items():
             threads.set_thread_count(shares.get(lane, min(count, 2)))
         self._refusing.set_thread_count(min(count, 1))

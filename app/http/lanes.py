@@ -9,9 +9,12 @@ from typing import Any, TypeVar
 from flask import Flask
 
 from app.http.limits import view_at
+from app.http.permissions import ATTRIBUTE, Access
 
 View = TypeVar("View", bound=Callable[..., Any])
 
+# Who may open them sees scores, which take long to compute where ratings come in all the time.
+OF_RESULTS = {Access.MEMBER, Access.READ, Access.OWN}
 STREAMS, HASHES = "streams", "hashes_password"
 
 
@@ -19,6 +22,7 @@ class Lane(Enum):
     """A group of threads."""
 
     PAGES = auto()
+    RESULTS = auto()
     RATINGS = auto()
     FORMS = auto()
     PASSWORDS = auto()
@@ -45,5 +49,5 @@ def lane_of(app: Flask, method: str, path: str) -> Lane:
     if getattr(view, STREAMS, False):
         return Lane.EXPORTS
     if method in {"GET", "HEAD"}:
-        return Lane.PAGES
+        return Lane.RESULTS if getattr(view, ATTRIBUTE, None) in OF_RESULTS else Lane.PAGES
     return Lane.PASSWORDS if getattr(view, HASHES, False) else Lane.FORMS
