@@ -42,7 +42,8 @@ KEY = Parameter(
 FILES = ("application/octet-stream", "text/plain", "text/csv", "application/x-ndjson", "application/gzip")
 ABOUT = """\
 Send a token with each request, as `Authorization: Bearer tsk_...`. Make one under *Account*, or with
-`flask --app app token create`. A token can do what its user can do, limited by its scopes:
+`flask --app app token create`. The first can do what its user can do, the second what owners can do, limited
+by its scopes:
 
 {scopes}
 

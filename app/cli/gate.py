@@ -65,7 +65,8 @@ SHARE = Share(0, 1)
     type=SHARE,
     default=0.9,
     show_default=True,
-    help="The lowest judged@k that both need; not checked if the project is set to --unjudged complete.",
+    help="The share of rated top answers (judged@k) that both need at least; not checked after project set "
+    "--unjudged complete.",
 )
 @click.option("--unsure", type=click.Choice(list(UNSURE)), help="End with 0 or 1 instead of 3.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")

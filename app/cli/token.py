@@ -29,7 +29,7 @@ def token() -> None:
     type=click.Choice(SCOPES),
     help="What it may do. scores: read scores and everything else that viewers see. runs: push runs, and "
     "test whether one may replace another. content: push queries and documents. judgments: push judgments. "
-    "manage: all of these, and create projects. Can be repeated.",
+    "manage: all of these, create projects, and change settings and webhooks. Can be repeated.",
 )
 @click.option("--name", default="", help="What it is for; shown in lists of tokens.")
 @click.option("--days", type=click.IntRange(1, 3660), help="How long it works; without an end if not given.")

@@ -197,8 +197,8 @@ def erase(email: str, *, yes: bool) -> None:
     """Erase the person with the account EMAIL. Their ratings are kept under a pseudonym, so no score changes.
 
     Name, address, password, notes and links are deleted, also from free space of the database's files. It
-    cannot be undone. Backups made before still hold them: delete those. So does PostgreSQL's write-ahead log,
-    until it is used again.
+    cannot be undone. PostgreSQL's write-ahead log holds them too, until it is overwritten. So do older
+    backups: delete those.
 
     Example: flask --app app user erase ada@example.org
     """

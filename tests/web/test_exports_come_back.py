@@ -103,7 +103,7 @@ def test_unrated_pairs_come_back_as_ratings_in_every_format(full_project, owner,
 def test_the_page_says_what_cannot_be_imported_and_the_limits_of_each_format(owner, full_project):
     page = owner.get(f"/p/{full_project['slug']}/export").text
 
-    assert "a table of the full pool cannot" in page
+    assert "A table of the full pool can’t be imported" in page
     for what in ("qrels", "ratings", "results", "queries", "pool"):
         for form in FORMS[what]:
             assert all(sentence in page for sentence in form.limits), (what, form.name)

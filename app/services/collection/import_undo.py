@@ -327,15 +327,16 @@ def _undo_run(session: Session, event: Event) -> Undo:
     leaving = int(np.count_nonzero(stored.pooled & ~np.isin(stored.key, staying.key)))
     gone = (
         number_message(
-            "%(num)s answer leaves the pool: no other version returns it.",
-            "%(num)s answers leave the pool: no other version returns them.",
+            "%(num)s answer leaves the pool: no other version has it in its top %(depth)s.",
+            "%(num)s answers leave the pool: no other version has them in its top %(depth)s.",
             leaving,
+            depth=depth,
         )
         if leaving
-        else message("The pool stays the same: other versions return all of its answers.")
+        else message("The pool stays the same: other versions brought all of its answers, too.")
     )
     sentence = message(
-        "This withdraws %(name)s. %(gone)s The version then has no score. Ratings of its answers are kept, "
+        "Once %(name)s is withdrawn, it has no score. %(gone)s Ratings of its answers are kept, "
         "and still count for the best possible order. You can restore the version.",
         name=name,
         gone=gone,

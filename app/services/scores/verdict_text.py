@@ -284,8 +284,8 @@ def next_step_sentence(pair: PairVerdict) -> str:
 def _rate(pair: PairVerdict) -> str:
     answers = pair.missing.ratable
     step = number_message(
-        "%(num)s more answer needs a rating (%(time)s).",
-        "%(num)s more answers need ratings (%(time)s).",
+        "%(num)s answer needs a rating (%(time)s).",
+        "%(num)s answers need ratings (%(time)s).",
         answers,
         time=time_to_rate(answers),
     )
@@ -328,10 +328,18 @@ def is_enough(pair: PairVerdict) -> bool:
 
 def too_small(pair: PairVerdict) -> str:
     """Return why the questions to add, which show the smallest gap that is looked for, are not enough."""
+    target = points_of(LEAST_TARGET)
+    if points_of(abs(pair.mean or 0.0)) == target:
+        return message(
+            "A gap of exactly %(points)s usually needs %(questions)s more, and this one is only %(gap)s.",
+            questions=pair.verdict.to_add,
+            points=target,
+            gap=printed_score(abs(pair.mean or 0.0), 1),
+        )
     return message(
         "A gap of %(points)s usually needs %(questions)s more, and this gap is smaller.",
         questions=pair.verdict.to_add,
-        points=points_of(LEAST_TARGET),
+        points=target,
     )
 
 

@@ -19,6 +19,7 @@ from app.http.permissions import Access, allow
 from app.http.project import current_project
 from app.http.sessions import database, read_session, write_session
 from app.models import AuditKind
+from app.sentences import message
 from app.services.accounts.audit import (
     COLUMNS,
     AuditFilter,
@@ -77,6 +78,13 @@ WAYS = {
 # What the settings pages call a setting, where its stored name is another word.
 SETTINGS = {"overlap": _l("ratings per answer"), "share_twice": _l("answers rated by two people")}
 # Without a role there is none under this name.
+# Numbers that count on the whole site.
+NUMBERED = {
+    "invitation": message("invitation no. %(number)s"),
+    "link": message("link no. %(number)s"),
+    "webhook": message("webhook no. %(number)s"),
+    "token": message("token no. %(number)s"),
+}
 ROLES = {"owner": _l("owner"), "annotator": _l("annotator"), "viewer": _l("viewer"), "": _l("no role")}
 FORMATS: dict[str, Table] = {"csv": "csv", "jsonl": "jsonl"}
 
@@ -178,9 +186,10 @@ def details_of(row: AuditRow) -> str:
     elif details.get("is_admin"):
         parts.append(_("as an administrator"))
     is_with_token = row.kind is AuditKind.EXPORTED and "token" in details
-    numbers = ("invitation", "link", "webhook", *(() if is_with_token else ("token",)))
     parts += [
-        _("number %(number)s on this site", number=details[name]) for name in numbers if name in details
+        _(named, number=details[name])
+        for name, named in NUMBERED.items()
+        if name in details and not (name == "token" and is_with_token)
     ]
     parts += [_("to %(host)s", host=details["host"])] if details.get("host") else []
     parts += [_("for %(what)s", what=", ".join(details["events"]))] if details.get("events") else []

@@ -120,8 +120,8 @@ export function amountOf(...outboxes) {
   if (answers) parts.push(tn(answers, "%(n)s answer", "%(n)s answers"));
   if (notes) parts.push(tn(notes, "%(n)s note", "%(n)s notes"));
   if (reports) parts.push(tn(reports, "%(n)s report", "%(n)s reports"));
-  if (finished) parts.push(tn(finished, "%(n)s finished question", "%(n)s finished questions"));
-  if (left) parts.push(tn(left, "%(n)s question that you left", "%(n)s questions that you left"));
+  if (finished) parts.push(tn(finished, "%(n)s finished page", "%(n)s finished pages"));
+  if (left) parts.push(tn(left, "%(n)s page that you left", "%(n)s pages that you left"));
   if (!parts.length) return items.length ? t("where you are") : tn(0, "%(n)s answer", "%(n)s answers");
   return new Intl.ListFormat(document.documentElement.lang || "en").format(parts);
 }

@@ -9,7 +9,10 @@ let shown = 0;
 
 export function followToday(ratingState) {
   const line = ratingState.ref("today");
-  if (!line) return { add() {}, stored() {} };
+  // A page that was kept knows only what had been done when it was.
+  const isKept = ratingState.root.dataset.kept === "on";
+  if (line && isKept) line.hidden = true;
+  if (!line || isKept) return { add() {}, stored() {} };
   const goal = Number(line.dataset.goal);
   // A rating of an earlier day counts there, until another one takes its place.
   const earlier = new Map(ratingState.cards.filter(({ element }) => element.dataset.earlier === "on").map((card) => [card, card.last]));

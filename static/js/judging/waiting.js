@@ -50,6 +50,8 @@ export function openWait({ outbox, signal, say, move }) {
     if (isMoving) window.stop();
     isOn = false;
     isMoving = false;
+    // Whoever stops instead is told so.
+    if (event.target instanceof Element && event.target.closest(".leave")) return;
     // The rating that may be under way takes nobody's words about the question away.
     say(t("You stay on this question. Press Next to continue"), null, "good", true);
   }

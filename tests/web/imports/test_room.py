@@ -83,9 +83,7 @@ def dropped(importer, *names, **query):
 def test_the_page_says_beforehand_how_many_files_may_wait(importer):
     page = importer.client.get(importer.base)
 
-    assert "At most 8 files may wait here at a time, together with those in your other projects." in refused(
-        page
-    )
+    assert "At most 8 checked files can wait to be imported, in all your projects together." in refused(page)
 
 
 @pytest.mark.usefixtures("few")

@@ -55,7 +55,7 @@ def test_the_import_of_a_run_is_undone_by_withdrawing_it(importer, words):
     importer.client.post(link)
 
     assert "Withdraw this version?" in words(asked)
-    assert "6 answers leave the pool: no other version returns them" in words(asked)
+    assert "6 answers leave the pool: no other version has them in its top" in words(asked)
     with importer.stored.read() as session:
         run = session.scalars(select(Run)).one()
         assert run.state == "withdrawn"

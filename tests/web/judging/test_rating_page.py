@@ -335,7 +335,7 @@ def test_a_part_without_a_number_says_that_there_are_other_answers(client_of, ma
     with making() as make:
         make.session.scalars(select(Assignment)).one().kind = "front"
 
-    assert "Question 1</b>, more of its answers come on another page</span>" in ada.get(first).text
+    assert "Question 1</b>, more of its answers may come later</span>" in ada.get(first).text
 
 
 def test_the_end_says_how_many_were_rated_and_what_was_left_for_later(ada, home):

@@ -122,7 +122,10 @@ def test_a_version_is_renamed_and_moved(olga, rated, stored):
 
 def test_a_version_is_withdrawn_with_the_loss_said_first_and_comes_back(olga, rated, third, stored):
     before = text_of(olga.get(page_of(third)).text)
-    assert "This withdraws Third v1. 12 answers leave the pool: no other version returns them." in before
+    assert (
+        "Once Third v1 is withdrawn, it has no score. 12 answers leave the pool: no other version has them in its top"
+        in before
+    )
 
     said = post(olga, f"{page_of(third)}/withdraw")
     assert "It can be restored at any time." in said

@@ -101,7 +101,7 @@ def test_undoing_a_run_withdraws_it(session, project):
 
     preview = undo_import(session, project, revision)
 
-    assert "1 answer leaves the pool: no other version returns it" in preview.sentence
+    assert "1 answer leaves the pool: no other version has it in its top" in preview.sentence
     assert list_imports(session, project)[0].what == "run two v1 (withdrawn)"
     assert preview_undo(session, project, revision).count == 0
     with pytest.raises(ConflictError):

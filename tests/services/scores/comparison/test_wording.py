@@ -197,7 +197,7 @@ def test_the_word_is_about_the_first(pair: PairVerdict, word: Word, mean: float,
 def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rankers: TwoRankers) -> None:
     rankers.rate(rankers.queries[1:15])
     pair = rankers.verdict()
-    assert next_step_sentence(pair) == "22 more answers need ratings (about 8 minutes)."
+    assert next_step_sentence(pair) == "22 answers need ratings (about 8 minutes)."
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
     assert next_step_sentence(more).endswith(" Still unsure? Add about 40 questions.")
 
