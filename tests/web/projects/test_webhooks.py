@@ -47,9 +47,7 @@ def test_a_secret_is_shown_once(app, owner):
     assert secret_text(webhook) in made
     for page in (PAGE, f"{PAGE}/{webhook.id}", "/p/help-centre/trail"):
         assert secret_text(webhook) not in owner.get(page).text
-    assert (
-        f"number {webhook.id} on this site, to {HOST}, for run.imported, remark.added" in owner.get(page).text
-    )
+    assert f"webhook no. {webhook.id}, to {HOST}, for run.imported, remark.added" in owner.get(page).text
     assert (webhook.address, webhook.events, webhook.points) == (
         FORM["address"],
         "run.imported remark.added",
