@@ -54,6 +54,8 @@ class Rating(threading.Thread):
 
 def give(owner: Rater, slug: str, answered: list[tuple[int, float, float]]) -> None:
     """Upload the file and wait for the end of its check; notes (status, seconds to it, seconds to the end)."""
+    # The server closes what was idle for half a minute.
+    owner.close()
     began = time.perf_counter()
     body = b'--limit\r\nContent-Disposition: form-data; name="file"; filename="commas.csv"\r\n\r\n'
     body += COMMAS + b"\r\n" + LIMIT + b"--\r\n"
