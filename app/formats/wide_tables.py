@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.formats.errors import BadValueError
+from app.formats.quepid import different_names
 from app.formats.rows import Record
 from app.formats.schema import Kind
 from app.formats.source import Source
@@ -18,6 +19,7 @@ def book_records(source: Source, kind: Kind) -> Iterator[Record]:
     """Yield the ratings of a book: after the question and the answer each person has a column."""
     rows = csv_rows(source, ",")
     names = next(rows, (1, []))[1]
+    people = different_names([name.strip(BLANKS) for name in names[2:]])
     for line, cells in rows:
         if len(cells) != len(names):
             source.refuse(wrong_width(cells, len(names)), line)
@@ -26,8 +28,8 @@ def book_records(source: Source, kind: Kind) -> Iterator[Record]:
         if kind == "queries":
             yield line, {**query, "text": query["query"]}, {}
             continue
-        people = zip(names[2:], cells[2:], strict=True)
-        given = [(name.strip(BLANKS), cell.strip(BLANKS)) for name, cell in people if cell.strip(BLANKS)]
+        by_person = zip(people, cells[2:], strict=True)
+        given = [(name, cell.strip(BLANKS)) for name, cell in by_person if cell.strip(BLANKS)]
         for name, cell in given or [("", "")]:
             yield line, {**query, "annotator": name, "grade": cell}, {}
 

@@ -296,3 +296,37 @@ def test_a_bad_file_of_a_tool_is_refused_with_place_value_and_remedy(name):
     assert found(kind, text)
     assert told in str(read(kind, text)[1].problems[0])
     assert found(kind, text[: len(text) // 2])
+
+
+def test_people_of_a_book_without_an_address_are_different_ones():
+    def said(email, rating, **more):
+        return {"rating": rating, "user_email": email, **more}
+
+    pairs = [
+        [said("a@x.org", 3.0), said(None, 1.0), said(None, None, judge_later=True), said(None, 2.0)],
+        [said(None, None, unrateable=True), said("", 2.0), said(None, 2.0)],
+        [said(None, 0.0)],
+        [{"rating": 3.0}],
+    ]
+    book = {
+        "query_doc_pairs": [
+            {"query_text": "red", "doc_id": f"d{number}", "judgements": judgements}
+            for number, judgements in enumerate(pairs, 1)
+        ]
+    }
+
+    rows, log = read("judgments", json.dumps(book))
+
+    assert not log.problems
+    assert not log.left_out
+    assert [(row.document_id, row.annotator, row.grade) for row in rows] == [
+        ("d1", "a@x.org", 3),
+        ("d1", "Anonymous", 1),
+        ("d1", "Anonymous 2", 2),
+        ("d2", "Anonymous", None),
+        ("d2", "Anonymous 2", 2),
+        ("d2", "Anonymous 3", 2),
+        ("d3", "Anonymous", 0),
+        # Nothing says that it is somebody without a name.
+        ("d4", None, 3),
+    ]

@@ -84,6 +84,29 @@ def test_each_column_of_a_book_is_an_annotator():
     assert guessed(b"query,docid,rating,notes\na,d,1,x\n", "judgments").format == "csv"
 
 
+def test_people_without_a_name_in_a_book_are_different_ones():
+    book = "query,docid,Anonymous,Anonymous,Anonymous 2,Anonymous\nred,d1,3.0,1.0,0,3\nblue,d2,,2,,2\n"
+
+    rows, log = read("judgments", book)
+
+    assert not log.problems
+    assert not log.left_out
+    assert [(row.document_id, row.annotator, row.grade) for row in rows] == [
+        ("d1", "Anonymous", 3),
+        ("d1", "Anonymous 3", 1),
+        ("d1", "Anonymous 2", 0),
+        ("d1", "Anonymous 4", 3),
+        ("d2", "Anonymous 3", 2),
+        ("d2", "Anonymous 4", 2),
+    ]
+
+
+def test_columns_of_a_book_without_any_name_are_different_people():
+    rows = rows_of("judgments", "query,docid,,\nred,d1,3,1\n", "book-csv")
+
+    assert [(row.annotator, row.grade) for row in rows] == [(None, 3), ("Anonymous 2", 1)]
+
+
 def test_questions_with_answers_and_labels_are_read():
     rows, log = read("judgments", RELEVANCE)
 

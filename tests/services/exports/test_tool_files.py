@@ -147,6 +147,25 @@ def test_ratings_of_several_people_come_back_from_a_book(session, given_grades):
     assert ratings_in(session, projects[1]) == given_grades
 
 
+def test_people_without_a_name_come_back_from_a_book(session):
+    projects = [project_in(session), project_in(session)]
+    book = "query,docid,Anonymous,Anonymous\nHow do I mend part 1?,d1,3,1\nHow do I mend part 1?,d2,,2\n"
+    import_judgments(session, projects[0], file_of(book), JudgmentOptions())
+
+    again = written(export_judgments(session, projects[0], format="quepid", data=True))
+    import_judgments(session, projects[1], file_of(again), JudgmentOptions())
+
+    assert again.startswith("query,docid,Anonymous,Anonymous 2\n")
+    assert ratings_in(session, projects[1]) == ratings_in(session, projects[0])
+    assert {
+        (document, name): grade for (_, document, name), grade in ratings_in(session, projects[1]).items()
+    } == {
+        ("d1", "Anonymous"): 3,
+        ("d1", "Anonymous 2"): 1,
+        ("d2", "Anonymous 2"): 2,
+    }
+
+
 def ratings_in(session, project):
     rows = session.execute(
         select(Query.external_id, Document.external_id, Person.name, Judgment.grade)
