@@ -20,7 +20,7 @@ from app.formats.schema import Format, Kind
 from app.formats.sniff import NO_HINT, SAMPLE_BYTES, trec_kind
 from app.formats.source import Source, Stream
 from app.formats.trec import NO_RANK, TrecReader
-from app.formats.values import are_few, id_of, score_of, table_rank_of
+from app.formats.values import are_few, id_of, rank_of, score_of
 from app.formats.writing import write_table
 from app.sentences import Message, message
 
@@ -160,7 +160,7 @@ def _take(builder: ColumnBuilder, line: int, fields: dict[str, Any]) -> None:
         # The builder checks texts, each once; what else JSON may hold is checked here.
         query if isinstance(query, str) else id_of(query, "query id"),
         document if isinstance(document, str) else id_of(document, "document id"),
-        _given(table_rank_of, fields.get("rank")),
+        _given(rank_of, fields.get("rank")),
         _given(score_of, fields.get("score")),
     )
     # That of a line that is refused says nothing about the others.
@@ -181,7 +181,7 @@ def _refuse(source: Source, builder: ColumnBuilder, line: int, fields: dict[str,
     query = faults.taken(id_of, fields["query_id"], "query id")
     document = faults.taken(id_of, fields["doc_id"], "document id")
     ids = len(faults.found)
-    rank = faults.taken(_given, table_rank_of, fields.get("rank"))
+    rank = faults.taken(_given, rank_of, fields.get("rank"))
     score = faults.taken(_given, score_of, fields.get("score"))
     if len(faults.found) == ids:
         faults.taken(builder.check_order, rank, score)

@@ -145,7 +145,11 @@ def weight_of(raw: object) -> float | None:
 
 
 def rank_of(raw: object) -> int:
-    """Return a rank, counted from 0 or 1."""
+    """Return a rank, counted from 0 or 1; tools also write whole numbers as `1.0`."""
+    if isinstance(raw, str) and (match := _WHOLE_AS_DECIMAL.fullmatch(raw)):
+        raw = match[1]
+    elif isinstance(raw, float) and raw.is_integer() and 0 <= raw <= LARGEST_RANK:
+        raw = int(raw)
     text = str(raw) if type(raw) is int else raw
     if isinstance(text, str) and _WHOLE.fullmatch(text) and int(text) <= LARGEST_RANK:
         return int(text)
@@ -153,15 +157,6 @@ def rank_of(raw: object) -> int:
     if isinstance(text, str) and _DIGITS.fullmatch(text) and len(text.lstrip("0")) >= len(str(LARGEST_RANK)):
         reason = message("the rank is above %(n)s", n=LARGEST_RANK)
     raise BadValueError("rank", raw, reason, "Number the places 1, 2, 3 and so on.")
-
-
-def table_rank_of(raw: object) -> int:
-    """Return a rank of a table, where tools also write whole numbers as `1.0`."""
-    if isinstance(raw, str) and (match := _WHOLE_AS_DECIMAL.fullmatch(raw)):
-        raw = match[1]
-    elif isinstance(raw, float) and raw.is_integer() and 0 <= raw <= LARGEST_RANK:
-        raw = int(raw)
-    return rank_of(raw)
 
 
 def grade_of(raw: object, *, negative: bool = False) -> int:

@@ -51,6 +51,13 @@ def test_ranks_may_begin_at_zero_and_be_written_with_a_point(ranks):
     assert [row.rank for row in rows] == [int(float(rank)) for rank in ranks]
 
 
+@pytest.mark.parametrize("ranks", [("1.0", "2.0"), ("1", "2.00"), ("0.0", "1")])
+def test_ranks_of_a_trec_run_may_be_written_with_a_point_too(ranks):
+    rows = rows_of("run", "".join(f"q1 Q0 d{rank} {rank} 2.5 bm25\n" for rank in ranks))
+
+    assert [row.rank for row in rows] == [int(float(rank)) for rank in ranks]
+
+
 @pytest.mark.parametrize(
     ("kind", "data", "problem"),
     [

@@ -17,8 +17,6 @@ def bad_values():
             ("score", BAD_SCORES),
         ):
             for label, (value, code) in corpus.items():
-                if value == "1.0" and what == "rank" and name != "trec":
-                    continue  # tables write whole numbers so
                 yield pytest.param(name, what, value, code, id=f"{name} {what} {label}"[:60])
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.formats.errors import BadValueError
-from app.formats.values import grade_of, id_of, name_of, rank_of, score_of, table_rank_of, text_of, time_of
+from app.formats.values import grade_of, id_of, name_of, rank_of, score_of, text_of, time_of
 from tests.formats.bad import BAD_IDS
 
 
@@ -59,9 +59,9 @@ def test_what_is_no_number_is_no_score(raw):
 
 
 @given(st.integers(0, 2**31 - 1))
-def test_a_rank_is_a_whole_number_and_in_tables_may_be_written_with_a_point(rank):
+def test_a_rank_is_a_whole_number_and_may_be_written_with_a_point(rank):
     assert rank_of(rank) == rank_of(str(rank)) == rank
-    assert table_rank_of(rank) == table_rank_of(f"{rank}.0") == table_rank_of(float(rank)) == rank
+    assert rank_of(f"{rank}.0") == rank_of(float(rank)) == rank
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,8 @@ def test_a_time_is_kept_in_utc():
         ("99999999999", "the rank is above 2,147,483,647"),
         ("2147483648", "the rank is above 2,147,483,647"),
         ("00000000000000000", "the rank is not a whole number"),
-        ("1.0", "the rank is not a whole number"),
+        ("1.5", "the rank is not a whole number"),
+        ("9999999999.0", "the rank is above 2,147,483,647"),
     ],
 )
 def test_a_rank_is_refused_for_what_is_wrong_with_it(rank, reason):
