@@ -169,8 +169,8 @@ class ProblemLog:
 
     @property
     def columns_left_out(self) -> tuple[str, ...]:
-        """The names of columns that were not read, as they are shown."""
-        return tuple(map(visible, self.unread_columns))
+        """The names of columns that were not read, as they are shown; some say why."""
+        return tuple(name if isinstance(name, Message) else visible(name) for name in self.unread_columns)
 
     def raise_if_any(self) -> None:
         """Raise `FormatError` with everything found, file by file in order of lines, if anything was."""

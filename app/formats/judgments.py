@@ -9,7 +9,7 @@ from app.formats.damage import watched
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.faults import Faults
 from app.formats.grades import GradeMap, value_key
-from app.formats.query_texts import QueryText
+from app.formats.query_texts import OtherText, QueryText
 from app.formats.records import checked_rows, naming_left_out, records_of
 from app.formats.repeats import Repeats
 from app.formats.rows import JudgmentRow
@@ -34,16 +34,19 @@ def read_judgments(
     negative: Literal["reject", "skip", "keep"] = "reject",
     grades: GradeMap | None = None,
     keeps: Callable[[JudgmentRow], bool] | None = None,
+    other_text: OtherText | None = None,
 ) -> Iterator[JudgmentRow]:
     """Return the judgments of a file; problems go to the log, and so does the count of skipped lines.
 
     Negative grades are refused, skipped and counted, or kept as they stand. `grades` says what each value
     of the file is on another scale. Whether a grade is on the project's scale is not known here.
     `keeps` is asked of every sound row, in the order of the file: one that it leaves out is counted, and may
-    repeat or contradict others.
+    repeat or contradict others. `other_text` is as for `keyed_records`.
     """
     source = Source(stream, name, log)
-    return judgments_in(source, format, columns, negative=negative, grades=grades, keeps=keeps)
+    return judgments_in(
+        source, format, columns, negative=negative, grades=grades, keeps=keeps, other_text=other_text
+    )
 
 
 def judgments_in(
@@ -54,6 +57,7 @@ def judgments_in(
     negative: Literal["reject", "skip", "keep"] = "reject",
     grades: GradeMap | None = None,
     keeps: Callable[[JudgmentRow], bool] | None = None,
+    other_text: OtherText | None = None,
 ) -> Iterator[JudgmentRow]:
     """Yield the judgments of a source, as `read_judgments` does."""
     # Lines with another fault whose grade may be off the scale too: who knows the scale reports both.
@@ -85,7 +89,9 @@ def judgments_in(
     records = naming_left_out(
         # Who says what each value is has seen that they are ratings.
         source,
-        records_of(source, "judgments", format, columns, is_certain=grades is not None),
+        records_of(
+            source, "judgments", format, columns, is_certain=grades is not None, other_text=other_text
+        ),
     )
     repeats = Repeats(("query_id", "document_id", "annotator"), ("grade", "reason", "judged_at"))
     rows = checked_rows(source, records, convert, repeats)

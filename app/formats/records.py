@@ -11,10 +11,10 @@ from app.formats.faults import BadLineError
 from app.formats.json_files import array_records, pair_records
 from app.formats.jsonl import json_records
 from app.formats.letor import letor_records
-from app.formats.query_texts import with_keys
+from app.formats.query_texts import OtherText, noting_texts, with_keys
 from app.formats.repeats import Repeats
 from app.formats.rows import Record
-from app.formats.schema import TOOL_FORMATS, Format, Kind
+from app.formats.schema import TOOL_FORMATS, TREC_COLUMNS, Format, Kind, matched_fields
 from app.formats.sgml import sgml_records
 from app.formats.sniff import Guess, guess_of
 from app.formats.source import Source
@@ -33,13 +33,42 @@ def records_of(
     columns: Mapping[str, str] | None,
     *,
     is_certain: bool = False,
+    other_text: OtherText | None = None,
 ) -> Iterator[Record]:
     """Yield (line, our name -> raw value, other name -> raw value) for every line of a file in any format.
 
-    Where it `is_certain` of which kind the file is, its numbers are not asked.
+    Where it `is_certain` of which kind the file is, its numbers are not asked. `other_text` is as for
+    `keyed_records`.
     """
     guess = format_of(source, kind, format, columns, is_certain=is_certain)
-    return with_keys(raw_records(source, guess, kind, columns), kind) if guess else iter(())
+    return keyed_records(source, guess, kind, columns, other_text) if guess else iter(())
+
+
+def keyed_records(
+    source: Source,
+    guess: Guess,
+    kind: Kind,
+    columns: Mapping[str, str] | None,
+    other_text: OtherText | None = None,
+) -> Iterator[Record]:
+    """Yield the lines of a source, each with the id of its query, or its text instead.
+
+    `other_text` tells which texts beside ids are not those of the ids; none of them is read.
+    """
+    records = with_keys(raw_records(source, guess, kind, columns), kind)
+    if kind not in TREC_COLUMNS or guess.format in _BY_KIND:
+        return records
+    try:
+        found = matched_fields(guess.columns, kind, columns, exact=False)
+    except BadValueError:
+        return records  # refused by the reader
+    if guess.format not in {"csv", "tsv"}:
+        return noting_texts(source, records, found.get("query", "query"), other_text)
+    # Other tables do without the look at every line.
+    if not {"query_id", "query"} <= found.keys():
+        return records
+    # Without names in its first line a file has nothing to keep.
+    return noting_texts(source, records, found["query"] if guess.has_header else None, other_text)
 
 
 def format_of(

@@ -12,8 +12,8 @@ from app.formats.errors import BadValueError, ProblemLog
 from app.formats.faults import Faults
 from app.formats.grades import GradeMap
 from app.formats.judgments import judgments_in
-from app.formats.query_texts import with_keys
-from app.formats.records import format_of, naming_left_out, raw_records
+from app.formats.query_texts import OtherText
+from app.formats.records import format_of, keyed_records, naming_left_out
 from app.formats.rows import Record, RunRow
 from app.formats.run_columns import ColumnBuilder, Enough, Keeps, RunColumns, TrecLines, lines_of, trec_lines
 from app.formats.schema import Format, Kind
@@ -42,12 +42,14 @@ def read_run_columns(
     enough: Enough | None = None,
     keeps: Keeps | None = None,
     best: bool = False,
+    other_text: OtherText | None = None,
 ) -> RunColumns:
     """Return the lines of a run file in any format; problems go to the log, and then it must not be used.
 
     `best` keeps a document that occurs twice in a list at its best place; else that is a problem.
     Where `enough` says so, the file is not read on, and the log says at which line. Lines of queries that
-    `keeps` leaves out are checked one by one and are not among the columns.
+    `keeps` leaves out are checked one by one and are not among the columns. `other_text` is as for
+    `keyed_records`.
     """
     source = Source(stream, name, log)
     guess = format_of(source, "run", format, columns)
@@ -62,7 +64,7 @@ def read_run_columns(
                 break
         builder.tag = reader.tag
     else:
-        records = with_keys(raw_records(source, guess, "run", columns), "run")
+        records = keyed_records(source, guess, "run", columns, other_text)
         builder = _builder_of(source, records, enough, keeps)
     if not builder.line and not builder.lines_left_out:
         source.refuse_empty()
@@ -94,7 +96,7 @@ def lines_in(
     if guess is None:
         builder = ColumnBuilder()
     elif kind == "run":
-        builder = _builder_of(source, with_keys(raw_records(source, guess, kind, columns), kind))
+        builder = _builder_of(source, keyed_records(source, guess, kind, columns))
     else:
         builder = _ratings_of(source, format, columns, grades)
     if not builder.line:

@@ -27,6 +27,7 @@ from app.services.collection.judgment_files import (
 from app.services.collection.judgment_import import prepare_judgments
 from app.services.collection.pool_rated import pool_rated
 from app.services.collection.queries import prepare_queries, read_query_rows
+from app.services.collection.query_texts import StoredTexts
 from app.services.collection.rankers import find_ranker
 from app.services.collection.run_files import (
     RunImported,
@@ -153,6 +154,7 @@ def read_run(
         enough=guard,
         keeps=known_queries(database.read, project_id, options),
         best=options.best,
+        other_text=StoredTexts(database.read, project_id),
     )
 
 
@@ -244,7 +246,7 @@ def import_judgments(
     keeps = known_queries(database.read, project_id, options)
     file = with_usual_columns(database, project_id, "judgments", file)
     try:
-        found = read_judgment_file(file, options, guard, keeps)
+        found = read_judgment_file(file, options, guard, keeps, StoredTexts(database.read, project_id))
         with database.read() as session:
             project = project_of(session, project_id)
             work = prepare_judgments(session, project, found, options, actor_id=actor_id)

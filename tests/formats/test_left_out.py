@@ -32,6 +32,29 @@ def test_columns_that_are_not_kept_are_named(kind, data, names):
     assert (log.columns_left_out, log.problems) == (names, [])
 
 
+TEXTS = {"query_id": "q1", "question": "red shoes", "doc_id": "d1", "grade": 2}
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "names"),
+    [
+        ("judgments", "query_id,query,doc_id,grade\nq1,blue hats,d1,3\n", ("query: the id counts",)),
+        ("judgments", "qid\tFrage\tdocno\trel\nq1\tblue hats\td1\t3\n", ("Frage: the id counts",)),
+        ("run", "query_id,query,doc_id,rank\nq1,blue hats,d1,1\n", ("query: the id counts",)),
+        ("run", "query_id;query;x;doc_id;rank\nq1;a;1;d1;1\n", ("query: the id counts", "x")),
+        ("judgments", json.dumps(TEXTS), ("question: the id counts",)),
+        ("judgments", json.dumps([TEXTS]), ("question: the id counts",)),
+        ("judgments", "query_id,query,doc_id,grade\n,blue hats,d1,3\n", ()),
+        ("judgments", "query_id,query,doc_id,grade\nq1,,d1,3\n", ()),
+        ("run", "1\t7\tblue hats\tA hat.\n1\t8\tblue hats\tA cap.\n", ()),
+    ],
+)
+def test_a_column_of_texts_beside_ids_is_named_with_what_counts(kind, data, names):
+    _, log = read(kind, data)
+
+    assert (log.columns_left_out, log.problems, log.hints) == (names, [], [])
+
+
 def test_no_more_names_are_remembered_than_a_table_may_have():
     lines = (json.dumps({"query_id": f"q{at}", "text": "a", f"own{at}": 1}) for at in range(MOST_COLUMNS + 5))
 

@@ -53,6 +53,54 @@ def test_documents_are_committed_in_chunks_and_counted_while_they_are(database, 
     assert seen == [(2, 5, 8), (4, 5, 10), (5, 5, 11), (5, 5, 11)]
 
 
+BESIDE = {
+    "judgments": "query_id,query,doc_id,grade\nq1,%s,d1,3\nq2,%s,d4,1\nq2,%s,d1,1\n",
+    "run": "query_id,query,doc_id,rank\nq1,%s,d1,1\nq2,%s,d4,1\nq2,%s,d1,2\n",
+}
+
+
+def reported(database, project, kind, data, *, check):
+    """Return the columns that an import leaves out, and its hints."""
+    if kind == "judgments":
+        done = import_judgments(database, project.id, file_of(data), JudgmentOptions(), check=check)
+    elif check:
+        done = check_run(database, project.id, file_of(data), RunOptions(ranker="shop")).report
+    else:
+        done = import_run(database, project.id, file_of(data), RunOptions(ranker="shop")).report
+    return done.columns_left_out, done.hints
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("kind", BESIDE)
+class TestTextsBesideIds:
+    def test_the_first_that_is_not_that_of_its_id_is_told(self, database, project, kind, check):
+        with database.read() as session:
+            first, second = session.scalars(
+                select(Query.text).where(Query.external_id.in_(["q1", "q2"])).order_by(Query.external_id)
+            )
+        data = BESIDE[kind] % (first, "blue hats", "green hats")
+
+        names, hints = reported(database, project, kind, data, check=check)
+
+        assert names == ("query: the id counts",)
+        (hint,) = hints
+        assert hint == (
+            f"Line 3 has the text “blue hats” for the question q2, whose text is “{second}”: the id counts. "
+            "If the texts are right, leave out the column of ids."
+        )
+
+    def test_nothing_is_told_of_texts_that_are_those_of_their_ids(self, database, project, kind, check):
+        with database.read() as session:
+            first, second = session.scalars(
+                select(Query.text).where(Query.external_id.in_(["q1", "q2"])).order_by(Query.external_id)
+            )
+        data = BESIDE[kind] % (f" {first}", second.replace(" ", "  "), second)
+
+        names, hints = reported(database, project, kind, data, check=check)
+
+        assert (names, hints) == (("query: the id counts",), ())
+
+
 def test_what_was_found_of_documents_takes_no_memory_while_they_are_written(database, project, monkeypatch):
     found = []
 

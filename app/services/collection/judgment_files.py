@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from app.formats.errors import FormatError, Problem, ProblemLog, in_pair
 from app.formats.grades import MOST_VALUES, FoundGrade, GradeMap, suggested_map, table_of, value_key
 from app.formats.judgments import grades_in, read_judgments
+from app.formats.query_texts import OtherText
 from app.formats.rows import JudgmentRow
 from app.formats.run_columns import Enough, Keeps
 from app.formats.values import OFF_SCALE
@@ -223,7 +224,11 @@ def _microseconds(moment: datetime | None) -> int:
 
 
 def read_judgment_file(
-    file: ImportFile, options: JudgmentOptions, enough: Enough | None = None, keeps: Keeps | None = None
+    file: ImportFile,
+    options: JudgmentOptions,
+    enough: Enough | None = None,
+    keeps: Keeps | None = None,
+    other_text: OtherText | None = None,
 ) -> JudgmentColumns:
     """Return the judgments of a file.
 
@@ -233,6 +238,8 @@ def read_judgment_file(
         Says after which ids the file is not read on: then it has a problem that `log_lines` finds.
     keeps
         Says of which queries lines are kept; others are checked one by one and counted.
+    other_text
+        Tells which texts beside ids of queries are not theirs; see `StoredTexts`.
 
     :raise FormatError: Something is wrong with the file; all of it is reported.
     """
@@ -252,6 +259,7 @@ def read_judgment_file(
         negative=options.negative,
         grades=options.grades,
         keeps=is_kept,
+        other_text=other_text,
     )
     for row in rows:
         builder.add(row)

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.formats.errors import ProblemLog, visible
+from app.formats.query_texts import OtherText
 from app.formats.run_columns import Enough, RunColumns
 from app.formats.runs import read_run_columns
 from app.formats.trec import NO_RANK
@@ -115,6 +116,7 @@ def read_run_file(
     enough: Enough | None = None,
     keeps: KnownQueries | None = None,
     best: bool = False,
+    other_text: OtherText | None = None,
 ) -> RunLists:
     """Return the lists of a run file, ordered by the one tie rule, with the problems of its other lines.
 
@@ -128,12 +130,22 @@ def read_run_file(
         Says of which queries lists are kept; the lines of others are checked one by one and counted.
     best
         Whether a document that occurs twice in a list is kept at its best place, without a problem.
+    other_text
+        Tells which texts beside ids of queries are not theirs; see `StoredTexts`.
 
     :raise FormatError: Nothing of the file can be read.
     """
     log = ProblemLog()
     columns = read_run_columns(
-        file.part, file.name, log, file.format, file.columns, enough=enough, keeps=keeps, best=best
+        file.part,
+        file.name,
+        log,
+        file.format,
+        file.columns,
+        enough=enough,
+        keeps=keeps,
+        best=best,
+        other_text=other_text,
     )
     if not columns.query_ids:
         log.raise_if_any()

@@ -16,7 +16,7 @@ from app.http.languages import ngettext, translated, written_number
 from app.http.project import current_evidence
 from app.models.project import Project
 from app.models.upload import Upload
-from app.sentences import columns_left_out, time_to_rate
+from app.sentences import Message, columns_left_out, time_to_rate
 from app.services.assignment.pool_price import ratings_each
 from app.services.collection.unknown_ids import is_least
 from app.services.projects.words import ProjectWords
@@ -65,7 +65,7 @@ LEFT_OUT = ("skipped_lines", "skipped_queries", "unrated_lines", "mapped_lines",
 def facts_of(kind: str, counts: Counts, project: Project) -> list[Fact]:
     """Return the counts of a report as (words, number)."""
     left_out = counts.get("columns_left_out")
-    unread = [(_("Columns left out"), columns_left_out(left_out))] if left_out else []
+    unread = [(_("Columns left out"), columns_left_out([*map(_shown_name, left_out)]))] if left_out else []
     if kind == "run":
         return _run_facts(counts, project) + unread
     facts = [
@@ -77,6 +77,11 @@ def facts_of(kind: str, counts: Counts, project: Project) -> list[Fact]:
         several = ngettext("%(num)s annotator", "%(num)s annotators", len(annotators))
         facts.append((_("By"), annotators[0] if len(annotators) == 1 else several))
     return facts + unread
+
+
+def _shown_name(column: str) -> str:
+    """Return the name of a column, in the language of the page if it says why it is left out."""
+    return translated(column) if isinstance(column, Message) else column
 
 
 def _run_facts(counts: Counts, project: Project) -> list[Fact]:

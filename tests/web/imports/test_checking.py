@@ -165,6 +165,21 @@ class TestDecisions:
 
         assert "Columns left out lang" in words(importer.give(kind, data))
 
+    @pytest.mark.parametrize(
+        ("kind", "data"),
+        [
+            ("run", "query_id,query,doc_id,score\nq1,blue hats,d1,2.5\n"),
+            ("judgments", "query_id,query,doc_id,grade\nq1,blue hats,d1,2\n"),
+        ],
+    )
+    def test_a_text_that_is_not_that_of_its_id_is_told(self, importer, words, kind, data):
+        importer.prepare()
+
+        page = words(importer.give(kind, data))
+
+        assert "Columns left out query: the id counts" in page
+        assert "Line 2 has the text “blue hats” for the question q1, whose text is “" in page
+
     def test_a_repeated_answer_is_refused_until_its_best_place_is_to_be_kept(self, importer, words):
         importer.prepare()
         page = importer.give("run", RUN + "q1 Q0 d1 9 0.1 blend\n")
