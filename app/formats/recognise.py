@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import get_args
 
 from app.formats.archives import CHOOSE, Head, heads_in
 from app.formats.errors import BadValueError, ProblemLog
-from app.formats.schema import NAMES, REQUIRED, Kind, matched_fields, plain_name
+from app.formats.schema import NAMES, REQUIRED, Kind, TextFormat, matched_fields, plain_name
 from app.formats.sniff import SAMPLE_BYTES, Guess, are_predictions, guess_of, trec_kind
 from app.formats.source import Plain, Source, Stream
 from app.formats.tool_files import shape_of
@@ -25,6 +26,8 @@ LINES = 50
 MOST_PORTIONS = 20
 # Each of their files holds what was found for one query.
 _OF_ONE_QUERY = {"search", "solr"}
+# What they hold is known without names of columns.
+_KNOWN_BY_SHAPE = set(get_args(TextFormat))
 
 
 def is_opaque(path: Path) -> bool:
@@ -121,6 +124,8 @@ def _fits(source: Source, kind: Kind) -> bool:
     guess = guess_of(source, kind)
     if guess.format in {None, "trec", "json-pairs"} or guess.refusal is not None:
         return guess.format == "json-pairs"
+    if guess.format in _KNOWN_BY_SHAPE:
+        return True
     try:
         fields = matched_fields(guess.columns, kind, exact=False)
     except BadValueError:

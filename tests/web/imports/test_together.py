@@ -110,6 +110,25 @@ def test_what_cannot_be_recognised_is_asked_for_or_left_out(importer, together, 
     assert importer.files() == []
 
 
+def test_files_of_other_tools_without_names_of_columns_are_recognised(together):
+    page = together(
+        {
+            "book.csv": "query,docid,Ann Lee,Bo Ray\nred shoes,d1,3.0,1\n",
+            "rr.csv": '"red shoes","d1","4","d2",0\nblue hats\n',
+            "ltr.txt": "3 qid:q1 # d1 red shoes\n0 qid:q2 # d2 blue hats\n",
+            "topics.txt": "<top>\n<num> Number: 401\n<title> foreign minorities\n</top>\n",
+        }
+    )
+
+    assert {name: kind for name, (_, kind) in kinds_in(page).items()} == {
+        "book.csv": "judgments",
+        "rr.csv": "judgments",
+        "ltr.txt": "judgments",
+        "topics.txt": "queries",
+    }
+    assert "a Quepid book: a column of ratings for each person" in page.text
+
+
 def test_a_single_file_is_checked_at_once(importer, together, words):
     page = together({"asked.csv": QUERIES})
 
