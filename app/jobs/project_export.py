@@ -39,6 +39,8 @@ from app.models.base import UtcTime
 from app.scoring.arrays import Ints
 from app.services.accounts.erasing import REWRITTEN, pattern_of, replaced
 from app.services.bulk import read_integers, table_of
+from app.services.collection.pool import is_unused
+from app.services.collection.rankers import is_unpublished
 from app.services.errors import ConflictError
 from app.services.ledger import head_of
 from app.services.projects.projects import get_project
@@ -167,6 +169,11 @@ class _Export:
             # What is being imported just now is no part of the project.
             published = select(Run.id).where(Run.project_id == self._project_id, Run.state != "unpublished")
             which.append(table.c["run_id" if "run_id" in table.c else "id"].in_(published))
+        # Neither is what an import left that stopped half way; a sweep removes the same.
+        if table.name == "candidate":
+            which.append(~is_unused())
+        if table.name == "ranker":
+            which.append(~is_unpublished())
         if not self._with_ratings and table.name == "event":
             which.append(Event.kind.not_in([kind.value for kind in RATING_KINDS]))
         if not self._with_ratings and table.name == "membership":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import multiprocessing
 import os
 import signal
@@ -13,11 +14,13 @@ from sqlalchemy.exc import OperationalError
 
 from app.database import Database
 from app.jobs.imports import import_documents, import_judgments, import_queries, import_run
+from app.jobs.project_export import export_project
 from app.jobs.steps import sweep
-from app.models import Base
+from app.models import Base, Project
 from app.services.collection import documents as documents_module
 from app.services.collection.judgment_files import JudgmentOptions
-from app.services.collection.run_files import RunOptions
+from app.services.collection.run_files import RunOptions, read_run_file
+from app.services.collection.run_import import RunImport, plan_run
 from app.services.errors import ConflictError
 from tests.furniture.factories import Make
 from tests.furniture.files import corpus, file_of, run_text
@@ -188,6 +191,38 @@ def test_a_kill_at_any_commit_leaves_nothing_that_is_seen_and_a_sweep_removes_th
         raise AssertionError("it never went through")
     after = everything(database)
     assert after == seen(after) != before
+
+
+def rows_in(database, project, path):
+    """Return the lines of the file of a project, without those that name a time and a checksum."""
+    export_project(database, project.slug, path)
+    with gzip.open(path, "rt") as file:
+        return file.read().splitlines()[1:-1]
+
+
+def test_what_an_import_left_is_not_in_the_file_of_the_project(database, project, tmp_path):
+    # Of a ranker that is there already, of a new one, and answers that are rated outside the pool.
+    import_run(database, project.id, file_of(run_text({"q1": "d1 d2"})), RunOptions(ranker="old"))
+    import_judgments(database, project.id, file_of("q1 0 d6 3\n"), JudgmentOptions())
+    before = rows_in(database, project, tmp_path / "before")
+
+    for ranker in ("old", "new"):
+        with database.read() as session:
+            options = RunOptions(ranker=ranker, **UNKNOWN)
+            plan = plan_run(
+                session, session.get_one(Project, project.id), read_run_file(file_of(RUN)), options
+            )
+        for step in RunImport(plan, 2, None).steps():
+            if step.publishes:
+                break
+            with database.write() as session:
+                step.write(session)
+    left = everything(database)
+    after = rows_in(database, project, tmp_path / "after")
+
+    assert (len(left["ranker"]), len(left["run"])) == (2, 3)
+    assert len(left["candidate"]) > 3
+    assert after == before
 
 
 def test_the_event_and_all_documents_come_in_one_commit(database, project):

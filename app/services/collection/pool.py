@@ -224,17 +224,24 @@ def is_used() -> ColumnElement[bool]:
     return or_(*(exists().where(use.candidate_id == Candidate.id) for use in USES))
 
 
+def is_unused() -> ColumnElement[bool]:
+    """Return the condition that a candidate is outside the pool, and nobody was assigned or judged it.
+
+    An import that stops half way leaves such ones.
+    """
+    return Candidate.in_pool.is_(False) & ~is_used()
+
+
 def unused_candidates(session: Session) -> list[int]:
-    """Return the numbers of all candidates outside the pool that nobody was assigned and nobody judged."""
-    return list(session.scalars(select(Candidate.id).where(Candidate.in_pool.is_(False), ~is_used())))
+    """Return the numbers of all candidates that are unused."""
+    return list(session.scalars(select(Candidate.id).where(is_unused())))
 
 
 def drop_unused(numbers: Sequence[int]) -> Iterator[ImportStep]:
     """Yield the steps that remove those of some candidates that are still unused."""
 
     def drop(session: Session, some: Sequence[int]) -> None:
-        unused = Candidate.in_pool.is_(False) & ~is_used()
-        session.execute(delete(Candidate).where(Candidate.id.in_(some), unused))
+        session.execute(delete(Candidate).where(Candidate.id.in_(some), is_unused()))
 
     for some in batches(numbers):
         yield ImportStep(len(some), partial(drop, some=some))

@@ -7,7 +7,7 @@ new ranker's at every revision.
 
 from __future__ import annotations
 
-from sqlalchemy import delete, exists, func, select
+from sqlalchemy import ColumnElement, delete, exists, func, select
 from sqlalchemy.orm import Session
 
 from app.models.event import Event, EventKind
@@ -78,6 +78,15 @@ def drop_empty_ranker(session: Session, ranker_id: int) -> None:
     """Delete a ranker without versions: its name is free again."""
     has_runs = exists().where(Run.ranker_id == ranker_id)
     session.execute(delete(Ranker).where(Ranker.id == ranker_id, ~has_runs))
+
+
+def is_unpublished() -> ColumnElement[bool]:
+    """Return the condition that a ranker has no versions but of imports that have published none.
+
+    If they stop half way, it is dropped with them.
+    """
+    of_ranker = exists().where(Run.ranker_id == Ranker.id)
+    return of_ranker & ~of_ranker.where(Run.state != "unpublished")
 
 
 def set_production(
