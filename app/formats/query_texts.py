@@ -73,6 +73,7 @@ def noting_texts(
             if not isinstance(query, QueryText) and isinstance(text, str) and text.strip():
                 if column is not None:
                     source.log.leave_out([message("%(name)s: the id counts", name=visible(column))])
+                    column = None
                 stored = other(str(query), text) if other is not None else None
                 if stored is not None:
                     source.log.hint(_other_text(record[0], str(query), text, stored))

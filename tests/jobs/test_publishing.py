@@ -22,6 +22,7 @@ from app.services.collection.judgment_files import JudgmentOptions
 from app.services.collection.run_files import RunOptions, read_run_file
 from app.services.collection.run_import import RunImport, plan_run
 from app.services.errors import ConflictError
+from app.services.exports.listing import rankers_page
 from tests.furniture.factories import Make
 from tests.furniture.files import corpus, file_of, run_text
 
@@ -220,7 +221,11 @@ def test_what_an_import_left_is_not_in_the_file_of_the_project(database, project
     left = everything(database)
     after = rows_in(database, project, tmp_path / "after")
 
+    with database.read() as session:
+        rankers = rankers_page(session, project.id, 0, 10).items
+
     assert (len(left["ranker"]), len(left["run"])) == (2, 3)
+    assert [(each["ranker"], each["versions"]) for each in rankers] == [("old", 1)]
     assert len(left["candidate"]) > 3
     assert after == before
 

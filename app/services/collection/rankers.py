@@ -85,7 +85,7 @@ def is_unpublished() -> ColumnElement[bool]:
 
     If they stop half way, it is dropped with them.
     """
-    of_ranker = exists().where(Run.ranker_id == Ranker.id)
+    of_ranker = exists().where(Run.ranker_id == Ranker.id).correlate(Ranker)
     return of_ranker & ~of_ranker.where(Run.state != "unpublished")
 
 

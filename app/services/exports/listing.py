@@ -20,7 +20,7 @@ from app.models.ranker import Ranker
 from app.models.run import Run
 from app.models.upload import Upload
 from app.services.collection.queries import CONTENT
-from app.services.collection.rankers import marked_run
+from app.services.collection.rankers import is_unpublished, marked_run
 from app.services.current_judgments import in_ledger
 from app.services.exports.contents import RATINGS, select_pool
 from app.services.exports.judgments import names_of_annotators
@@ -154,7 +154,7 @@ def rankers_page(session: Session, project_id: int, after: int, limit: int) -> C
     wanted = (
         select(Ranker.id, Ranker.name, Ranker.kind, versions)
         .join(Run, Run.ranker_id == Ranker.id, isouter=True)
-        .where(Ranker.project_id == project_id)
+        .where(Ranker.project_id == project_id, ~is_unpublished())
         .group_by(Ranker.id, Ranker.name, Ranker.kind)
     )
 
