@@ -45,7 +45,7 @@ def book(value: object, _place: Place) -> Iterator[Group]:
     pair = object_in(value)
     document, fields = pair.get("doc_id"), pair.get("document_fields")
     judgements = [each for each in objects_in(pair.get("judgements")) if not each.get("judge_later")]
-    nameless = [each for each in judgements if not each.get("user_email")]
+    nameless = [each for each in judgements if each.get("user_email") is None or each["user_email"] == ""]
     # Of a single one that has no such member the file does not say whose it is.
     for each, name in zip(nameless, different_names([ANONYMOUS] * len(nameless)), strict=True):
         if len(nameless) > 1 or "user_email" in each:
