@@ -8,16 +8,15 @@ import os
 import re
 import zipfile
 import zlib
-from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date, datetime, time
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple
 
 from app.formats.errors import BadValueError, visible
 from app.formats.inflate import (
+    CHOOSE,
     GZIP_MAGIC,
     LARGEST_OUTPUT,
     LARGEST_RATIO,
@@ -28,15 +27,15 @@ from app.formats.inflate import (
     ZIP_MAGIC,
     refuse_archive,
 )
-from app.formats.schema import NAMES, is_known, listed
+from app.formats.parquet_files import parquet_rows, text_in
+from app.formats.schema import NAMES, is_known
+from app.formats.spreadsheets import rows_of, sheet_in, sheets_in
 from app.sentences import message
 
 MOST_MEMBERS = 10_000
 MOST_LOOKED_AT = 100
 STEP = 1 << 18
-ROWS = 1_000
 SHOWN, SHOWN_ROWS = 5, 50
-CHOOSE = message("Name the one that is meant with --member, or unpack it.")
 _WORKBOOK = "xl/workbook.xml"
 _LOCKED = 1
 _NO_ZIP = "File is not a zip file"
@@ -67,7 +66,7 @@ class Unpacked:
         with _opened(self._stream) as file:
             if file.read(len(PARQUET_MAGIC)) == PARQUET_MAGIC:
                 self.what = PARQUET
-                yield from _json_lines(_parquet_rows(file, self._tell))
+                yield from _json_lines(parquet_rows(file, self._tell))
                 return
             try:
                 with zipfile.ZipFile(file) as packed:
@@ -80,7 +79,7 @@ class Unpacked:
         _refuse_large(infos)
         if _WORKBOOK in packed.namelist():
             self.what = SPREADSHEET
-            yield from _json_lines(_rows_of(_sheet(file, self._wanted), self._tell))
+            yield from _json_lines(rows_of(sheet_in(file, self._wanted), self._tell))
             return
         number = len(infos)
         infos = [info for info in infos if info.filename in self._wanted] if self._wanted else infos
@@ -171,9 +170,7 @@ def heads_in(stream: Packed) -> list[Head]:
                 infos = _files_in(packed)
                 _refuse_large(infos)
                 if _WORKBOOK in packed.namelist():
-                    return [
-                        Head(sheet.title, 0, _head_of(sheet), is_sheet=True) for sheet in _sheets_in(file)
-                    ]
+                    return [Head(sheet.title, 0, _head_of(sheet), is_sheet=True) for sheet in sheets_in(file)]
                 if len(infos) > MOST_LOOKED_AT:
                     return []
                 return [Head(info.filename, info.compress_size, _first(packed, info)) for info in infos]
@@ -182,7 +179,7 @@ def heads_in(stream: Packed) -> list[Head]:
 
 
 def _head_of(sheet: Any) -> bytes:
-    return b"".join(_json_lines(islice(_rows_of(sheet, lambda _done, _whole: None), SHOWN_ROWS)))
+    return b"".join(_json_lines(islice(rows_of(sheet, lambda _done, _whole: None), SHOWN_ROWS)))
 
 
 def _refuse_locked(info: zipfile.ZipInfo) -> None:
@@ -258,127 +255,10 @@ def _json_lines(rows: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[bytes]:
     before = 0
     for number, row in rows:
         gap = b"\n" * (number - before - 1)
-        yield gap + json.dumps(row, ensure_ascii=False, default=_plain).encode("utf-8", "replace") + b"\n"
+        try:
+            text = json.dumps(row, ensure_ascii=False, default=text_in)
+        except BadValueError as error:
+            error.line = number
+            raise
+        yield gap + text.encode("utf-8", "replace") + b"\n"
         before = number
-
-
-def _plain(value: object) -> str:
-    """Return what JSON has no form for; texts may be stored as bytes."""
-    if not isinstance(value, bytes):
-        return str(value)
-    try:
-        return value.decode()
-    except UnicodeDecodeError:
-        raise BadValueError(
-            "encoding", repr(value), "a cell holds bytes that are not UTF-8", "Write the column as texts."
-        ) from None
-
-
-def _sheets_in(file: BinaryIO) -> list[Any]:
-    """Return the sheets of a spreadsheet that have names in their first row."""
-    try:
-        from openpyxl import load_workbook
-    except ImportError:
-        raise _missing("a spreadsheet (XLSX)", "openpyxl", "save the sheet as CSV UTF-8") from None
-    try:
-        book = load_workbook(file, read_only=True, data_only=True)
-        return [sheet for sheet in book.worksheets if any(next(sheet.values, ()))]
-    except Exception as error:  # noqa: BLE001 - a damaged file makes its reader raise anything
-        raise BadValueError(
-            "archive", str(error), "the spreadsheet cannot be read", "Save it as CSV UTF-8."
-        ) from None
-
-
-def _sheet(file: BinaryIO, wanted: Sequence[str]) -> Any:
-    sheets = [sheet for sheet in _sheets_in(file) if not wanted or sheet.title in wanted]
-    if not sheets and wanted:
-        raise BadValueError(
-            "archive", ", ".join(wanted), "the spreadsheet has no such sheet with content", CHOOSE
-        )
-    if not sheets:
-        raise BadValueError(
-            "archive",
-            "",
-            "no sheet of the spreadsheet has names of columns in its first row",
-            "Write the names there.",
-        )
-    if len(sheets) != 1:
-        titles = ", ".join(sheet.title for sheet in sheets)
-        reason = message("the spreadsheet has %(n)s sheets with content", n=len(sheets))
-        raise BadValueError("archive", titles, reason, CHOOSE)
-    return sheets[0]
-
-
-def _rows_of(sheet: Any, tell: Callable[[int, int], None]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (number, cells by the names in the first row).
-
-    Other cells that hold something are named by their columns; of a first column without a name nobody needs
-    them, as in other tables.
-
-    :raise BadValueError: Two columns have the same name.
-    """
-    rows, whole = sheet.values, sheet.max_row or 0
-    names = [_cell(name).strip() for name in next(rows)]
-    if twice := [name for name, times in Counter(names).items() if name and times > 1]:
-        error = BadValueError(
-            "header", listed(twice), "two columns have the same name", "Give each column a different name."
-        )
-        error.line = 1
-        raise error
-    for number, row in enumerate(rows, 2):
-        if not number % ROWS:
-            tell(number, whole)
-        cells = {name: _cell(value) for name, value in zip(names, row, strict=False) if name}
-        unnamed = (
-            (at, _cell(value)) for at, value in enumerate(row) if at and not "".join(names[at : at + 1])
-        )
-        cells |= {f"column {_letters(at)}": text for at, text in unnamed if text}
-        if any(cells.values()):
-            yield number, cells
-
-
-def _letters(at: int) -> str:
-    """Return what a spreadsheet calls a column, counted from 0."""
-    more, last = divmod(at, 26)
-    return (_letters(more - 1) if more else "") + chr(ord("A") + last)
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, (datetime, date, time)):
-        return value.isoformat()
-    # A spreadsheet knows one kind of number: 7 may come as 7.0.
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def _parquet_rows(file: BinaryIO, tell: Callable[[int, int], None]) -> Iterator[tuple[int, dict[str, Any]]]:
-    try:
-        from pyarrow import ArrowException
-        from pyarrow.parquet import ParquetFile
-    except ImportError:
-        raise _missing("a Parquet file", "pyarrow", "write it as JSON Lines") from None
-    number = 0
-    try:
-        table = ParquetFile(file)
-        for batch in table.iter_batches(batch_size=ROWS):
-            for row in batch.to_pylist():
-                number += 1
-                yield number, row
-            tell(number, table.metadata.num_rows)
-    except (ArrowException, OSError) as error:
-        raise BadValueError(
-            "archive", str(error), "the Parquet file cannot be read", "Write it again, or as JSON Lines."
-        ) from None
-
-
-def _missing(what: str, package: str, instead: str) -> BadValueError:
-    return BadValueError(
-        "archive",
-        "",
-        "this is %(what)s, and %(name)s, which reads it, is not installed here",
-        "Install it with pip install %(name)s, or %(instead)s.",
-        what=message(what),
-        name=package,
-        instead=message(instead),
-    )

@@ -20,6 +20,7 @@ LARGEST_OUTPUT = 4 << 30
 # What a source was stored in, where its text is made from the rows of a table.
 SPREADSHEET, PARQUET = message("a spreadsheet"), message("a Parquet file")
 TABLES = frozenset({SPREADSHEET, PARQUET})
+CHOOSE = message("Name the one that is meant with --member, or unpack it.")
 _ARCHIVES = (
     (ZIP_MAGIC, message("zip archive in another one")),
     (b"PK\x05\x06", message("zip archive without files")),
@@ -62,6 +63,19 @@ def refuse_archive(head: bytes, name: str = "") -> None:
             "Unpack or export it as one text file.",
             what=what,
         )
+
+
+def missing_reader(what: str, package: str, instead: str) -> BadValueError:
+    """Return the problem of a file whose reader is not installed."""
+    return BadValueError(
+        "archive",
+        "",
+        "this is %(what)s, and %(name)s, which reads it, is not installed here",
+        "Install it with pip install %(name)s, or %(instead)s.",
+        what=message(what),
+        name=package,
+        instead=message(instead),
+    )
 
 
 def inflated(blocks: Iterator[bytes]) -> Iterator[bytes]:

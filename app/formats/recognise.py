@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import get_args
 
-from app.formats.archives import CHOOSE, Head, heads_in
+from app.formats.archives import Head, heads_in
 from app.formats.errors import BadValueError, ProblemLog
+from app.formats.inflate import CHOOSE
 from app.formats.schema import NAMES, REQUIRED, Kind, TextFormat, matched_fields, plain_name
 from app.formats.sniff import SAMPLE_BYTES, Guess, are_predictions, guess_of, trec_kind
 from app.formats.source import Plain, Source, Stream

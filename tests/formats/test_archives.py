@@ -42,6 +42,12 @@ def sheet(*tables):
     return file.getvalue()
 
 
+def packed_with(data, before, after):
+    """Return a workbook with other bytes in the XML of its sheets."""
+    old = zipfile.ZipFile(io.BytesIO(data))
+    return packed(**{name: old.read(name).replace(before, after) for name in old.namelist()})
+
+
 def test_a_spreadsheet_is_read_row_by_row():
     data = sheet(TABLE, [])
 
@@ -54,6 +60,12 @@ def test_a_spreadsheet_is_read_row_by_row():
     assert guess.encoding == "Read as a spreadsheet."
     (row,) = rows_of("judgments", sheet([[*TABLE[0][:3], "judged_at"], ["a", "d", 1, datetime(2026, 1, 2)]]))
     assert row.judged_at == datetime(2026, 1, 2, tzinfo=UTC)
+
+
+def test_what_a_sheet_says_of_its_size_is_not_believed():
+    data = packed_with(sheet([row[:3] for row in TABLE]), b'ref="A1:C4"', b'ref="A1:B2"')
+
+    assert [row.grade for row in rows_of("judgments", data)] == [3, 0]
 
 
 def test_what_is_wrong_in_a_spreadsheet_has_its_row():

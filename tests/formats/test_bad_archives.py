@@ -48,6 +48,29 @@ def table(**columns):
     return file.getvalue()
 
 
+def changed_sheet(data, before, after):
+    """Return a workbook with other bytes in the XML of its first sheet."""
+    file, old = io.BytesIO(), zipfile.ZipFile(io.BytesIO(data))
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in old.namelist():
+            content = old.read(name)
+            if name.endswith("sheet1.xml"):
+                assert before in content
+                content = content.replace(before, after, 1)
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def text_of_bytes(*texts):
+    """Return a column of texts that need not be UTF-8."""
+    _, offsets, _ = pa.array(["x" * len(text) for text in texts]).buffers()
+    return pa.Array.from_buffers(pa.string(), len(texts), [None, offsets, pa.py_buffer(b"".join(texts))])
+
+
+def parquet_of(queries, documents):
+    return table(query_id=queries, doc_id=documents, grade=[2] * len(documents))
+
+
 def tarred():
     file = io.BytesIO()
     with tarfile.open(fileobj=file, mode="w") as t:
@@ -281,7 +304,7 @@ BAD = {
     ),
     "xlsx name twice": (
         book([["query_id", "doc_id", "grade", "grade"], ["q1", "d1", 2, 3]]),
-        None,
+        1,
         "grade",
         "two columns have the same name",
     ),
@@ -304,6 +327,36 @@ BAD = {
         None,
         "\"There is no item named '[Content_Types]",
         "the spreadsheet cannot be read",
+    ),
+    "xlsx broken sheet": (
+        changed_sheet(book([NAMES, ROW, ["q1", "d2", 2]]), b'<row r="3"', b'<<row r="3"'),
+        3,
+        "not well-formed (invalid token): line 1,",
+        "the spreadsheet is damaged from this row on",
+    ),
+    "xlsx no such cell": (
+        changed_sheet(book([NAMES, ROW]), b'r="A1"', b'r="11"'),
+        None,
+        "'' is not a valid column name.",
+        "the spreadsheet cannot be read",
+    ),
+    "xlsx row beyond": (
+        changed_sheet(book([NAMES, ROW]), b'<row r="2"', b'<row r="2000000000"'),
+        1_048_577,
+        "row 1048577",
+        "the spreadsheet is damaged from this row on",
+    ),
+    "parquet no text": (
+        parquet_of(text_of_bytes(b"q1", b"q\xff"), ["d1", "d2"]),
+        2,
+        "b'q\\xff'",
+        "the column query_id holds bytes that are not UTF-8",
+    ),
+    "parquet date beyond": (
+        table(query_id=["q1"], doc_id=["d1"], grade=[2], judged_at=pa.array([1 << 40], pa.timestamp("s"))),
+        1,
+        "date value out of range",
+        "the column judged_at cannot be read",
     ),
     "parquet cut": (
         cut(table(query_id=["q1"], doc_id=["d1"], grade=[2]), 0.5),
@@ -365,7 +418,7 @@ BAD = {
     ),
     "parquet bytes": (
         table(query_id=[b"q\xff"], doc_id=["d1"], grade=[2]),
-        None,
+        1,
         "b'q\\xff'",
         "a cell holds bytes that are not UTF-8",
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import random
 import zipfile
 
 import pyarrow as pa
@@ -12,7 +13,8 @@ from openpyxl import Workbook
 from pyarrow import parquet
 
 from tests.formats.bad import BAD_GRADES, BAD_IDS
-from tests.formats.reading import found, read
+from tests.formats.reading import assert_is_a_clear_sentence, found, read
+from tests.formats.refusing import read_as_offered
 from tests.furniture.tool_files import ratings_in, runs_in
 
 TEXTS = {"q1": "red shoes"}
@@ -105,3 +107,50 @@ def test_an_archive_that_was_cut_or_changed_is_refused_or_read_as_it_was(name):
     # The pages of Parquet have no checksums.
     for file in changed if name != "parquet" else ():
         assert found("judgments", file) or read("judgments", file)[0] == rows
+
+
+MUTATIONS = 150
+BITS = (b"", b"<", b">", b"&", b'"', b"\xff", b"\0", b"-1", b"99999999999", b"1e999", b"</c>", b"A0", b"ZZZ1")
+
+
+def mutated(data, chance):
+    """Return some bytes with one or two of them cut out, replaced, turned over or written twice."""
+    data = bytearray(data)
+    for _ in range(chance.choice((1, 1, 2))):
+        at, how = chance.randrange(len(data)), chance.random()
+        if how < 0.4:
+            data[at : at + chance.choice((0, 1, 3))] = chance.choice(BITS)
+        elif how < 0.6:
+            del data[at : at + chance.randrange(1, 20)]
+        elif how < 0.8:
+            data[at] ^= chance.randrange(1, 256)
+        else:
+            data[at:at] = data[chance.randrange(len(data)) :][:15]
+    return bytes(data)
+
+
+def with_mutated_part(data, chance):
+    """Return a workbook whose zip archive is sound, and one of whose parts is not."""
+    file, old = io.BytesIO(), zipfile.ZipFile(io.BytesIO(data))
+    broken = chance.choice([*old.namelist(), *["xl/worksheets/sheet1.xml"] * 10])
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in old.namelist():
+            content = old.read(name)
+            archive.writestr(name, mutated(content, chance) if name == broken else content)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["queries", "documents", "run", "judgments"])
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [("xlsx", with_mutated_part), ("xlsx", mutated), ("parquet", mutated)],
+    ids=["parts of xlsx", "xlsx", "parquet"],
+)
+def test_a_damaged_table_is_read_or_refused_with_a_remedy(name, change, kind):
+    chance = random.Random(f"{name} {kind}")
+
+    for _ in range(MUTATIONS // 4):
+        _, log = read_as_offered(kind, change(ARCHIVES[name], chance))
+
+        for problem in log.problems:
+            assert_is_a_clear_sentence(problem)

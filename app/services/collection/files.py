@@ -85,7 +85,7 @@ def part_for(kind: Kind, file: ImportFile) -> ImportFile:
     except OSError:
         return file  # its reader says why
     except BadValueError as error:
-        raise FormatError([error.at(file.name, None)]) from error
+        raise FormatError([error.at(file.name, error.line)]) from error
 
 
 class ImportStep(NamedTuple):

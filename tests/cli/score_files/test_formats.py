@@ -10,6 +10,7 @@ import pytest
 
 from app.formats.errors import FormatError
 from tests.cli.score_files.test_command import CRANFIELD, EXPECTED
+from tests.formats.test_bad_archives import BAD
 from tests.furniture.missing import lack
 from tests.furniture.tool_files import BY_ID, ratings_in, runs_in
 
@@ -204,3 +205,15 @@ def test_labels_are_offered_a_map(files, say, data):
     assert "Say what each grade of the file is on the scale, such as --map " in output
     assert "Exact=3" in output
     assert say("labels", "plain.run", "--map", "Exact=3,Complement=1")[0] == 0
+
+
+@pytest.mark.parametrize("name", ["xlsx broken sheet", "parquet no text"])
+def test_a_damaged_table_is_refused_with_its_place(files, say, name):
+    data, line, _, told = BAD[name]
+    (files.folder / "ratings").write_bytes(data)
+    files.text("plain.run", "q1 Q0 d1 1 2 t\n")
+
+    code, output = say("ratings", "plain.run")
+
+    assert code == 1
+    assert f"ratings, line {line}: {told}" in output
