@@ -165,9 +165,9 @@ def checked(upload: Upload) -> Response:
         count = ("At least " if stopped else "") + counted(total, "problem")
         first = report["problems"][0]
         line = "" if first["line"] is None else f", line {first['line']}"
+        file = f"{first['member']} in {upload.file_name}" if "member" in first else upload.file_name
         sentence = (
-            f"{count}; nothing was saved. {upload.file_name}{line}: {first['reason']}. {first['remedy']} "
-            f"{stopped}"
+            f"{count}; nothing was saved. {file}{line}: {first['reason']}. {first['remedy']} {stopped}"
         ).rstrip()
         listed = [found | {"remedy": in_parameters(found["remedy"])} for found in report["problems"]]
         return problem(422, "file", sentence, total=total, total_is_exact=not stopped, problems=listed)

@@ -8,13 +8,13 @@ import os
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple
 
-from app.formats.errors import BadValueError, visible
+from app.formats.errors import BadValueError, Start, visible
 from app.formats.inflate import (
     CHOOSE,
     GZIP_MAGIC,
@@ -48,12 +48,15 @@ class Unpacked:
     """The text in a file that is no text: what the file is, the names of its members, and the text itself.
 
     `wanted` are the names of the members, or of the sheets, that are meant; all if empty. A path of a kind of
-    its own has a `progress`, which is told how many bytes or rows of all have been read.
+    its own has a `progress`, which is told how many bytes or rows of all have been read. `starts` are the
+    places of the files that have been begun.
     """
 
     def __init__(self, stream: Packed, wanted: Sequence[str] = ()) -> None:
         self.what = ""
         self.members: list[str] = []
+        self.starts: list[Start] = []
+        self.has_many = False
         self._stream, self._wanted = stream, wanted
         self._tell: Callable[[int, int], None] = getattr(stream, "progress", lambda _done, _whole: None)
         self._done = self._whole = 0
@@ -82,6 +85,7 @@ class Unpacked:
             yield from _json_lines(rows_of(sheet_in(file, self._wanted), self._tell))
             return
         number = len(infos)
+        self.has_many = number > 1
         infos = [info for info in infos if info.filename in self._wanted] if self._wanted else infos
         if "mimetype" in packed.namelist() or "[Content_Types].xml" in packed.namelist():
             reason = message("this is a document of an office program, not a table")
@@ -102,10 +106,16 @@ class Unpacked:
                 )
         header: bytes | None = None
         self._whole = sum(info.file_size for info in infos)
+        line = 1
         for info in infos:
             _refuse_locked(info)
             with packed.open(info) as member:
-                header = yield from _member(info.filename, self._blocks_of(member), header)
+                unpacked = _Member(info.filename, self._blocks_of(member), header)
+                self.starts.append(Start(line, info.filename, is_headless=unpacked.is_headless))
+                for block in unpacked.blocks():
+                    yield block
+                    line += block.count(b"\n")
+                header = unpacked.header if header is None else header
 
     def _blocks_of(self, member: IO[bytes]) -> Iterator[bytes]:
         while block := member.read(STEP):
@@ -114,30 +124,42 @@ class Unpacked:
             yield block
 
 
-def _member(name: str, blocks: Iterator[bytes], header: bytes | None) -> Generator[bytes, None, bytes | None]:
-    """Yield one file of an archive, without the names of columns if the first one had the same ones."""
-    head = next(blocks, b"").removeprefix(b"\xef\xbb\xbf")
-    if head.startswith(GZIP_MAGIC):
-        raise BadValueError("archive", name, "a file in the archive is packed again", "Unpack it first.")
-    refuse_archive(head, name)
-    first, end, rest = head.partition(b"\n")
-    if header == first and first.strip() and first.lstrip()[:1] not in {b"{", b"[", b"<"}:
-        head = rest
-    elif header is not None and _names_columns(header) and _names_columns(first):
-        raise BadValueError(
-            "archive",
-            name,
-            "the file in the archive has other columns than the first one",
-            "Name the one that is meant with --member, or give all files the same columns.",
+class _Member:
+    """One file of an archive, without the names of columns if the first one had the same ones: `header`."""
+
+    def __init__(self, name: str, blocks: Iterator[bytes], header: bytes | None) -> None:
+        head = next(blocks, b"").removeprefix(b"\xef\xbb\xbf")
+        if head.startswith(GZIP_MAGIC):
+            raise BadValueError("archive", name, "a file in the archive is packed again", "Unpack it first.")
+        refuse_archive(head, name)
+        if b"\r" in head and b"\n" not in head:
+            # As in other files, see `Source`: here the lines are counted.
+            head, blocks = head.replace(b"\r", b"\n"), (block.replace(b"\r", b"\n") for block in blocks)
+        first, end, rest = head.partition(b"\n")
+        self.is_headless = bool(
+            header == first and first.strip() and first.lstrip()[:1] not in {b"{", b"[", b"<"}
         )
-    last = b"\n"
-    for block in chain([head], blocks):
-        if block:
-            last = block[-1:]
-            yield block
-    if last != b"\n":
-        yield b"\n"
-    return first if header is None and end else header
+        if self.is_headless:
+            head = rest
+        elif header is not None and _names_columns(header) and _names_columns(first):
+            raise BadValueError(
+                "archive",
+                name,
+                "the file in the archive has other columns than the first one",
+                "Name the one that is meant with --member, or give all files the same columns.",
+            )
+        self.header = first if end else None
+        self._head, self._others = head, blocks
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield its text, which ends with the end of a line."""
+        last = b"\n"
+        for block in chain([self._head], self._others):
+            if block:
+                last = block[-1:]
+                yield block
+        if last != b"\n":
+            yield b"\n"
 
 
 def _names_columns(line: bytes) -> bool:

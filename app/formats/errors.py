@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from operator import attrgetter
+from typing import NamedTuple
 
 from app.formats.limits import MOST_COLUMNS
 from app.sentences import Message, message
@@ -23,7 +27,10 @@ _INVISIBLE = "[\x00-\x1f\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that must be fixed before a file can be imported."""
+    """One thing that must be fixed before a file can be imported.
+
+    `member` is the name of one of several files in an archive; then the line is its own.
+    """
 
     file: str
     line: int | None
@@ -31,6 +38,7 @@ class Problem:
     value: str
     reason: str
     remedy: str
+    member: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", visible(self.value))
@@ -41,9 +49,25 @@ class Problem:
         return message(_SENTENCE, Reason=self.reason, remedy=self.remedy)
 
     def __str__(self) -> str:
-        place = self.file if self.line is None else f"{self.file}, line {self.line}"
+        file = f"{self.member} in {self.file}" if self.member else self.file
+        place = file if self.line is None else f"{file}, line {self.line}"
         value = f": '{self.value}'" if self.value else ""
         return f"{place}: {self.reason}{value}. {self.remedy}"
+
+
+class Start(NamedTuple):
+    """Where a file of an archive begins in the text of all.
+
+    One that `is_headless` is read without its first line, the names of columns.
+    """
+
+    line: int
+    name: str
+    is_headless: bool = False
+
+    def own(self, line: int) -> int:
+        """Return which line of the file a line of the text of all is."""
+        return line - self.line + 1 + self.is_headless
 
 
 class FormatError(ValueError):
@@ -111,6 +135,11 @@ class BadValueError(Exception):
         """What to do."""
         return message(self._remedy, **self._values)
 
+    def name_line(self, place_of: Callable[[int], Message]) -> None:
+        """Say of another line that the sentences name where it is, in a file that holds several."""
+        if isinstance(line := self._values.get("line"), int):
+            self._values["line"] = place_of(line)
+
     def at(self, file: str, line: int | None) -> Problem:
         """Return the problem that this value is in its file."""
         return Problem(file, line, self.code, self.value, self.reason, self.remedy)
@@ -124,7 +153,8 @@ class ProblemLog:
     it asked to leave out, `"unrated"` for lines of a query's text without a grade. `unread_columns` are the
     names of columns that are not read, the first 1,000. `hints` are sentences about what is no problem, but
     may not be what was meant: what was assumed, and what to do if it is wrong.
-    `stopped_at` is the last line that was read, where the others can change nothing.
+    `stopped_at` is the last line that was read, where the others can change nothing. `starts` are the places
+    of the files in an archive, by its name: problems name these files and their own lines.
     """
 
     def __init__(self) -> None:
@@ -134,6 +164,7 @@ class ProblemLog:
         self.unread_columns: dict[str, None] = {}
         self.hints: list[Message] = []
         self.stopped_at: int | None = None
+        self.starts: dict[str, list[Start]] = {}
 
     def __len__(self) -> int:
         return self.total
@@ -147,14 +178,23 @@ class ProblemLog:
         """Count a problem, and keep it if it is among the first 100."""
         self.total += 1
         if self.keeps_more:
-            self.problems.append(problem)
+            self.problems.append(self._in_its_member(problem))
 
     def refuse(self, error: BadValueError, file: str, line: int | None) -> None:
         """Count a bad value as a problem of this file and line."""
-        if self.keeps_more:
-            self.add(error.at(file, line))
-        else:
+        if not self.keeps_more:
             self.total += 1
+            return
+        if starts := self.starts.get(file):
+            error.name_line(partial(_line_in, starts))
+        self.add(error.at(file, line))
+
+    def _in_its_member(self, problem: Problem) -> Problem:
+        starts = self.starts.get(problem.file)
+        if not starts or problem.line is None or problem.member:
+            return problem
+        start = _start_of(starts, problem.line)
+        return replace(problem, member=visible(start.name), line=start.own(problem.line))
 
     def hint(self, sentence: Message) -> None:
         """Remember what may not be what was meant, once."""
@@ -176,8 +216,29 @@ class ProblemLog:
         """Raise `FormatError` with everything found, file by file in order of lines, if anything was."""
         if self.total:
             files = list(dict.fromkeys(each.file for each in self.problems))
-            in_order = sorted(self.problems, key=lambda each: (files.index(each.file), each.line or 0))
+            begins = {
+                (file, visible(start.name)): start.line
+                for file, starts in self.starts.items()
+                for start in starts
+            }
+            in_order = sorted(
+                self.problems,
+                key=lambda each: (
+                    files.index(each.file),
+                    begins.get((each.file, each.member), 0),
+                    each.line or 0,
+                ),
+            )
             raise FormatError(in_order, self.total, self.stopped_at, self.hints)
+
+
+def _start_of(starts: Sequence[Start], line: int) -> Start:
+    return starts[max(bisect_right(starts, line, key=attrgetter("line")) - 1, 0)]
+
+
+def _line_in(starts: Sequence[Start], line: int) -> Message:
+    start = _start_of(starts, line)
+    return message("%(line)s of %(name)s", line=start.own(line), name=visible(start.name))
 
 
 def in_pair(reason: str, pair: str) -> Message:

@@ -173,6 +173,8 @@ class Source:
             blocks = unpacked.blocks()
             head = next(blocks, b"")
             self.encoding, self.members = unpacked.what, unpacked.members
+            if unpacked.has_many:
+                self.log.starts[self.name] = unpacked.starts
         if head.startswith(GZIP_MAGIC):
             blocks = inflated(chain([head], blocks))
             head = next(blocks, b"")

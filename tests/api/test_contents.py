@@ -1,7 +1,9 @@
 """What a project holds, page by page; queries, documents and judgments pushed; projects made."""
 
 import gzip
+import io
 import json
+import zipfile
 
 import pytest
 from sqlalchemy import func, select
@@ -380,3 +382,15 @@ def test_a_job_is_cancelled_until_it_is_done(demo, program, stored):
     assert (done.status_code, done.json["state"]) == (200, "done")
     assert (cancelled.status_code, cancelled.json["state"]) == (200, "cancelled")
     assert program.get(f"{ROOT}/jobs/{job}").status_code == 404
+
+
+def test_a_problem_in_an_archive_names_the_file_and_its_own_line(demo, program):
+    archive, names = io.BytesIO(), "query_id,doc_id,grade\n"
+    with zipfile.ZipFile(archive, "w") as into:
+        into.writestr("a.csv", names + "q1,d1,2\nq1,d2,2\n")
+        into.writestr("b.csv", names + "q2,d1,bad\n")
+
+    reply = program.post(f"{ROOT}/judgments?dry_run=true", data=archive.getvalue())
+
+    assert [(each["member"], each["line"]) for each in reply.json["problems"]] == [("b.csv", 2)]
+    assert "b.csv in " in reply.json["detail"]

@@ -56,7 +56,7 @@ def found(kind, data, format=None, **options):
 
 def assert_is_a_clear_sentence(problem):
     text = str(problem)
-    assert text.startswith("file.txt")
+    assert text.startswith(f"{problem.member} in file.txt" if problem.member else "file.txt")
     assert problem.reason
     assert problem.remedy.endswith((".", "?"))
     assert len(problem.value) <= 120

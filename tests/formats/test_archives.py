@@ -11,6 +11,7 @@ import pytest
 from openpyxl import Workbook
 from pyarrow import parquet
 
+from app.formats.errors import FormatError
 from tests.formats.reading import found, guessed, read, rows_of
 
 TABLE = [
@@ -82,6 +83,80 @@ def test_an_archive_of_one_file_or_several_is_read_as_one():
         ("q2", "d1"),
     ]
     assert guessed(data, "run").encoding == "Read as a zip archive of 2 files."
+
+
+NAMED = "query_id,doc_id,{}\n"
+MANY = {
+    "names of columns in each": (
+        "judgments",
+        {
+            "a.csv": NAMED.format("grade") + "q1,d1,3\nq1,d2,3",
+            "b.csv": NAMED.format("grade") + "q2,d1,3\nq2,d2,x",
+        },
+        "b.csv in file.txt, line 3: the grade is not a number: 'x'",
+    ),
+    "an earlier file": (
+        "judgments",
+        {"a.csv": NAMED.format("grade") + "q1,d1,x\nq1,d2,3", "b.csv": NAMED.format("grade") + "q2,d1,3\n"},
+        "a.csv in file.txt, line 2: the grade is not a number: 'x'",
+    ),
+    "no names of columns": (
+        "run",
+        {"x/a.run": "q1 Q0 d1 1 3 t\nq1 Q0 d2 2 2 t\n", "x/b.run": "q2 Q0 d1 1 3 t\nq2 Q0 d2 2 nan t\n"},
+        "x/b.run in file.txt, line 2: the score is not a number: 'nan'",
+    ),
+    "carriage returns": (
+        "judgments",
+        {"a.csv": "query_id,doc_id,grade\rq1,d1,3\rq1,d2,3\r", "b.csv": "query_id,doc_id,grade\rq2,d2,x\r"},
+        "b.csv in file.txt, line 2: the grade is not a number: 'x'",
+    ),
+    "another line": (
+        "judgments",
+        {"a.csv": NAMED.format("grade") + "q1,d1,3\n", "b.csv": NAMED.format("grade") + "q1,d1,2\n"},
+        "b.csv in file.txt, line 2: line 2 of a.csv has the same id and other content: 'q1 d1'",
+    ),
+    "another line of a run": (
+        "run",
+        {"a.csv": NAMED.format("score") + "q1,d1,3\n", "b.csv": NAMED.format("score") + "q1,d1,2\n"},
+        "b.csv in file.txt, line 2: the query has this document already, on line 2 of a.csv: 'q1 d1'",
+    ),
+    "whole values": (
+        "run",
+        {"a.json": SOLR, "b.json": SOLR.replace('"id": "d1"', '"id": ""')},
+        "b.json in file.txt, line 1: the document id is empty",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_what_is_wrong_in_an_archive_names_the_file_and_its_own_line(name):
+    kind, files, told = MANY[name]
+
+    _, log = read(kind, packed(**files))
+
+    assert str(log.problems[0]).startswith(told)
+
+
+def test_problems_of_an_archive_are_in_the_order_of_its_files():
+    bad = "query_id,doc_id,grade\nq1,d1,{}\nq1,d1,{}\n"
+    _, log = read("judgments", packed(**{"b.csv": bad.format("x", "y"), "a.csv": bad.format("x", "y")}))
+    log.problems.reverse()
+
+    with pytest.raises(FormatError) as caught:
+        log.raise_if_any()
+
+    assert [(each.member, each.line) for each in caught.value.problems] == [
+        ("b.csv", 2),
+        ("b.csv", 3),
+        ("a.csv", 2),
+        ("a.csv", 3),
+    ]
+
+
+def test_the_only_file_of_an_archive_is_not_named():
+    _, log = read("judgments", packed(**{"a.csv": "query_id,doc_id,grade\nq1,d1,x\n"}))
+
+    assert str(log.problems[0]).startswith("file.txt, line 2: ")
 
 
 def test_each_file_of_searches_answers_the_query_that_names_it():

@@ -163,15 +163,15 @@ BAD = {
     "zip bad line": (zipped({"a.csv": TEXT + "q1,d2,x\n"}), 3, "x", "the grade is not a number"),
     "zip bad second": (
         zipped({"a.csv": TEXT, "b.csv": NAMED + "q1,d3,x\n"}),
-        3,
+        2,
         "x",
         "the grade is not a number",
     ),
     "zip contradiction": (
         zipped({"a.csv": TEXT, "b.csv": NAMED + "q1,d1,3\n"}),
-        3,
+        2,
         "q1 d1",
-        "line 2 has the same id and other content",
+        "line 2 of a.csv has the same id and other content",
     ),
     "zip latin": (
         zipped({"a.csv": (NAMED + "q1,dü,2\n").encode("latin-1")}),

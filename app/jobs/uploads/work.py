@@ -80,9 +80,13 @@ def judgment_options_of(options: dict[str, Any]) -> JudgmentOptions:
 
 
 def problems_of(error: FormatError) -> dict[str, Any]:
-    """Return the problems of a file for its report."""
+    """Return the problems of a file for its report; those of one of several in an archive name it."""
     names = ("line", "code", "value", "reason", "remedy")
-    rows = [{name: getattr(problem, name) for name in names} for problem in error.problems]
+    rows = [
+        {name: getattr(problem, name) for name in names}
+        | ({"member": problem.member} if problem.member else {})
+        for problem in error.problems
+    ]
     found: dict[str, Any] = {"problems": rows, "total": error.total, "hints": list(error.hints)}
     return found if error.stopped_at is None else {**found, "stopped": told_of_stop(error.stopped_at)}
 

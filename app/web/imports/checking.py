@@ -166,8 +166,10 @@ def problems(slug: str, upload_id: str) -> Response:
     del slug
     own = ProjectWords.of(current_project().wording)
     rows = rows_of(this_upload(upload_id).report.get("problems", []), own)
-    cells = [(row.line, row.value, row.reason, row.remedy) for row in rows]
-    lines = write_table(("line", "value", "problem", "remedy"), cells, "csv")
+    names = ("file", "line", "value", "problem", "remedy")
+    cells = [(row.member, row.line, row.value, row.reason, row.remedy) for row in rows]
+    first = 0 if any(row.member for row in rows) else 1
+    lines = write_table(names[first:], (each[first:] for each in cells), "csv")
     return attachment("".join(lines), "problems.csv", "text/csv")
 
 

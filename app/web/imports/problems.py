@@ -129,13 +129,14 @@ DECISIONS = {
 
 @dataclass(frozen=True)
 class ProblemRow:
-    """One problem as a page shows it."""
+    """One problem as a page shows it; `member` names one of several files in an archive."""
 
     line: int | None
     value: str
     reason: str
     remedy: str
     is_open: bool
+    member: str = ""
 
 
 def plain(text: str, own: ProjectWords = USUAL) -> str:
@@ -167,6 +168,7 @@ def _row(problem: dict[str, Any], own: ProjectWords, *, is_open: bool) -> Proble
         f"{capitalised(reason)}.",
         remedy,
         is_open,
+        problem.get("member", ""),
     )
 
 

@@ -7,6 +7,7 @@ import gzip
 import io
 import re
 import threading
+import zipfile
 from datetime import timedelta
 
 import pytest
@@ -127,6 +128,28 @@ def test_the_list_of_problems_can_be_downloaded_safe_for_a_spreadsheet(importer)
         ["line", "value", "problem", "remedy"],
         ["7", "'=1+1", "The score is not a number.", "Give a finite decimal number."],
     ]
+
+
+def test_a_problem_in_an_archive_names_the_file_and_its_own_line(importer):
+    importer.prepare()
+    good, bad = "query_id,doc_id,grade\nq1,d1,3\nq1,d2,3\n", "query_id,doc_id,grade\nq1,d3,bad\n"
+
+    page = importer.give("judgments", zipped(a=good, b=bad), "both.zip")
+
+    assert '<span class="line-no">Line 2, <bdi>b.csv</bdi></span>' in page.text
+    served = importer.client.get(f"{importer.path}/problems.csv").get_data(as_text=True).lstrip("\ufeff")
+    names, row = list(csv.reader(io.StringIO(served)))
+    assert names == ["file", "line", "value", "problem", "remedy"]
+    assert row[:3] == ["b.csv", "2", "bad"]
+
+
+def zipped(**files):
+    """Return an archive of tables."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as into:
+        for name, content in files.items():
+            into.writestr(f"{name}.csv", content)
+    return archive.getvalue()
 
 
 class TestDecisions:
