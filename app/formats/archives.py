@@ -29,7 +29,7 @@ from app.formats.inflate import (
 )
 from app.formats.parquet_files import parquet_rows, text_in
 from app.formats.schema import NAMES, is_known
-from app.formats.spreadsheets import rows_of, sheet_in, sheets_in
+from app.formats.spreadsheets import Doubts, rows_of, sheet_in, sheets_in, unsaved_formulas
 from app.sentences import message
 
 MOST_MEMBERS = 10_000
@@ -49,7 +49,7 @@ class Unpacked:
 
     `wanted` are the names of the members, or of the sheets, that are meant; all if empty. A path of a kind of
     its own has a `progress`, which is told how many bytes or rows of all have been read. `starts` are the
-    places of the files that have been begun.
+    places of the files that have been begun, `doubts` the cells of a sheet that are not what their texts say.
     """
 
     def __init__(self, stream: Packed, wanted: Sequence[str] = ()) -> None:
@@ -57,6 +57,7 @@ class Unpacked:
         self.members: list[str] = []
         self.starts: list[Start] = []
         self.has_many = False
+        self.doubts = Doubts()
         self._stream, self._wanted = stream, wanted
         self._tell: Callable[[int, int], None] = getattr(stream, "progress", lambda _done, _whole: None)
         self._done = self._whole = 0
@@ -82,7 +83,9 @@ class Unpacked:
         _refuse_large(infos)
         if _WORKBOOK in packed.namelist():
             self.what = SPREADSHEET
-            yield from _json_lines(rows_of(sheet_in(file, self._wanted), self._tell))
+            sheet = sheet_in(file, self._wanted)
+            self.doubts.formulas = unsaved_formulas(sheet)
+            yield from _json_lines(rows_of(sheet, self._tell, self.doubts))
             return
         number = len(infos)
         self.has_many = number > 1

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TypeVar
 
-from app.formats.errors import visible
+from app.formats.errors import BadValueError, visible
 from app.formats.source import Source
+from app.formats.spreadsheets import FORMULA
 from app.sentences import message
 
 Row = TypeVar("Row")
@@ -34,6 +35,11 @@ _IDS = message(
     "A spreadsheet seems to have changed some ids, such as '%(name)s'. Format their column as text before "
     "you save the file, or make it without a spreadsheet."
 )
+_CELLS = message(
+    "A spreadsheet may have changed some ids: the cell %(cell)s holds %(what)s, read as '%(name)s'. Format "
+    "their column as text before you save the file, or make it without a spreadsheet."
+)
+_ID_COLUMNS = frozenset({"query_id", "doc_id"})
 _TEXTS = message(
     "Some texts look garbled, such as '%(name)s'. The file was probably saved in a wrong encoding: save it "
     "again as UTF-8, from where the texts are still right."
@@ -57,6 +63,39 @@ def watched(
         yield row
     found.tell(source)
     yield from rows
+
+
+def look_at_cells(source: Source, line: int, theirs: Mapping[str, str]) -> None:
+    """Look at what the cells of a row of a spreadsheet really hold; `theirs` names the columns that are read.
+
+    :raise BadValueError: The value of a formula was not saved, or digits of an id are lost.
+    """
+    doubts = source.doubts.taken(line) if source.doubts is not None else {}
+    for ours, name in theirs.items() if doubts else ():
+        doubt = doubts.get(name)
+        if doubt is None:
+            continue
+        if doubt.holds == FORMULA:
+            raise BadValueError(
+                "formula",
+                doubt.value,
+                "the cell %(cell)s holds a formula whose value was not saved",
+                "Open the file in the spreadsheet program and save it again.",
+                cell=doubt.cell,
+            )
+        if ours not in _ID_COLUMNS:
+            continue
+        if doubt.is_lost:
+            raise BadValueError(
+                "id-digits",
+                doubt.value,
+                "the id in cell %(cell)s is a number of which a spreadsheet keeps only the first 15 digits",
+                "Format the column as text before you save the file, or make it without a spreadsheet.",
+                cell=doubt.cell,
+            )
+        source.log.hint_once(
+            doubt.holds, message(str(_CELLS), cell=doubt.cell, what=doubt.holds, name=visible(doubt.value))
+        )
 
 
 def look_at_ids(source: Source, *many: Iterable[str]) -> None:

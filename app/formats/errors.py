@@ -163,6 +163,7 @@ class ProblemLog:
         self.left_out: Counter[str] = Counter()
         self.unread_columns: dict[str, None] = {}
         self.hints: list[Message] = []
+        self._hinted: set[str] = set()
         self.stopped_at: int | None = None
         self.starts: dict[str, list[Start]] = {}
 
@@ -200,6 +201,12 @@ class ProblemLog:
         """Remember what may not be what was meant, once."""
         if sentence and sentence not in self.hints:
             self.hints.append(sentence)
+
+    def hint_once(self, about: str, sentence: Message) -> None:
+        """Remember the first hint about something."""
+        if about not in self._hinted:
+            self._hinted.add(about)
+            self.hint(sentence)
 
     def leave_out(self, others: Iterable[str]) -> None:
         """Remember the names of columns that are not read."""

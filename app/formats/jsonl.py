@@ -7,24 +7,34 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
+from app.formats.damage import look_at_cells
 from app.formats.errors import BadValueError
+from app.formats.inflate import PARQUET, SPREADSHEET
 from app.formats.objects import ObjectFields
 from app.formats.rows import Record
-from app.formats.schema import Kind
+from app.formats.schema import Kind, NamedBy
 from app.formats.source import Source
 
 DEEPEST = 32
+_NAMED_BY: dict[str, NamedBy] = {SPREADSHEET: "row", PARQUET: "table"}
 
 
 def json_records(source: Source, kind: Kind, columns: Mapping[str, str] | None) -> Iterator[Record]:
     """Yield (line, our name -> value, other name -> value) for every object; problems go to the log."""
-    fields = ObjectFields(kind, columns)
+    named_by = _NAMED_BY.get(source.encoding, "object")
+    fields = ObjectFields(kind, columns, named_by)
     for line, text in source.lines():
         if not text.strip():
             continue
         try:
             ours, others = fields.parted(object_of(text))
+            if source.doubts is not None:
+                look_at_cells(source, line, fields.theirs)
         except BadValueError as error:
+            if error.code == "header" and named_by != "object":
+                # What one row lacks all of them lack.
+                source.refuse(error, 1 if named_by == "row" else None)
+                return
             source.refuse(error, line)
             continue
         yield line, ours, others

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.formats.errors import BadValueError
 from app.formats.limits import MOST_COLUMNS
-from app.formats.schema import Kind, fields_of, listed
+from app.formats.schema import Kind, NamedBy, fields_of, listed
 from app.formats.source import Source
 
 SHAPES_KEPT = 100
@@ -18,15 +18,18 @@ class ObjectFields:
     """Parts objects into the fields that mean something for a kind and all others.
 
     `columns` says which names the file uses, as in `fields_of`; a name with dots, as `meta.author`, may be
-    that of a field inside another one.
+    that of a field inside another one. `named_by` is as in `fields_of`.
     """
 
-    def __init__(self, kind: Kind, columns: Mapping[str, str] | None) -> None:
+    def __init__(self, kind: Kind, columns: Mapping[str, str] | None, named_by: NamedBy = "object") -> None:
+        self._named_by = named_by
         self._kind, self._columns = kind, columns or {}
         self._missing = set(self._columns.values())
         self._nested = [name.split(_PARTING) for name in self._missing if _PARTING in name]
         self._known: dict[tuple[str, ...], dict[str, str]] = {}
         self._names: dict[str, None] = {}
+        self.theirs: dict[str, str] = {}
+        """Our name -> the file's name, of the object that was parted last."""
 
     def parted(self, value: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return (our name -> value, other name -> value) of an object, which is taken apart.
@@ -38,7 +41,8 @@ class ObjectFields:
         names = tuple(value)
         if names not in self._known:
             self._look_at(names)
-        return {ours: value.pop(theirs) for ours, theirs in self._known[names].items()}, value
+        self.theirs = self._known[names]
+        return {ours: value.pop(theirs) for ours, theirs in self.theirs.items()}, value
 
     def refuse_missing(self, source: Source) -> None:
         """Refuse names that were asked for and that no object had."""
@@ -58,7 +62,7 @@ class ObjectFields:
             self._names.update(dict.fromkeys(names))
         if len(self._known) >= SHAPES_KEPT:
             self._known.clear()
-        self._known[names] = fields_of(names, self._kind, self._columns, exact=False)
+        self._known[names] = fields_of(names, self._kind, self._columns, exact=False, named_by=self._named_by)
 
 
 def _raise(value: dict[str, Any], path: list[str]) -> None:

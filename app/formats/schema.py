@@ -151,6 +151,8 @@ FORMATS: dict[Kind, tuple[Format, ...]] = {
 }
 TREC_COLUMNS = {"run": 6, "judgments": 4}
 """Cells of a line of TREC."""
+NamedBy = Literal["line", "row", "table", "object"]
+"""What names the columns: the first line, the first row of a sheet, a table by itself, or each object."""
 SHOWN = 20
 """Names of columns that a problem lists."""
 NOUNS: dict[Kind, str] = {
@@ -164,20 +166,26 @@ KEPT_WHOLE = frozenset({"text", "title", "intent"})
 
 
 def fields_of(
-    names: Sequence[str], kind: Kind, columns: Mapping[str, str] | None = None, *, exact: bool = True
+    names: Sequence[str],
+    kind: Kind,
+    columns: Mapping[str, str] | None = None,
+    *,
+    exact: bool = True,
+    named_by: NamedBy | None = None,
 ) -> dict[str, str]:
     """Return our name -> the file's name for every column of the file that means something for this kind.
 
     `columns` says which names the file uses, such as `{"query_id": "Anfrage"}`; it wins over the known names.
     With nothing for a name, no column is taken for it.
-    Every name that it asks for must be there, unless `exact` is off, as for objects.
+    Every name that it asks for must be there, unless `exact` is off, as for objects. `named_by` is what names
+    the columns: that depends on `exact` if it is not given.
 
     :raise BadValueError: There are too many columns, a name occurs twice, one that was asked for is missing,
         or one that is needed was not found.
     """
     found = matched_fields(names, kind, columns, exact=exact)
     _refuse_other(found, kind, names, columns or {})
-    _require(found, kind, names, is_object=not exact)
+    _require(found, kind, names, named_by or ("line" if exact else "object"))
     return found
 
 
@@ -329,13 +337,13 @@ def _are_of_run(found: Mapping[str, str], plain: set[str]) -> bool:
     return "reason" not in found and (has_rank or not plain.isdisjoint(NAMES["run"]["score"]))
 
 
-def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], *, is_object: bool) -> None:
+def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], named_by: NamedBy) -> None:
     missing = [choices for choices in REQUIRED[kind] if not any(ours in found for ours in choices)]
     if missing == [("query_id",)] and plain_name(found.get("text", "")) in _QUERY_TEXT:
         return
     if missing == [("rank", "score")] and is_in_order(names):
         return
-    if missing and is_object:
+    if missing and named_by == "object":
         raise BadValueError(
             "header",
             listed(names, "no fields"),
@@ -349,11 +357,26 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], *, is_o
             "header",
             listed(names),
             "there is no column %(names)s",
-            "The first line must name %(needed)s: rename the columns, or choose which column is which "
-            "(--column OURS=THEIRS on the command line).",
+            _NAME_THEM[named_by],
             names=_missing(missing, message("%(before)s, and no column %(after)s")),
             needed=_needs(kind),
         )
+
+
+_NAME_THEM: dict[NamedBy, str] = {
+    "line": message(
+        "The first line must name %(needed)s: rename the columns, or choose which column is which "
+        "(--column OURS=THEIRS on the command line)."
+    ),
+    "row": message(
+        "The first row must hold the names of the columns, %(needed)s: remove what is above them, rename the "
+        "columns, or choose which column is which (--column OURS=THEIRS on the command line)."
+    ),
+    "table": message(
+        "The table needs the columns %(needed)s: rename its columns, or choose which column is which "
+        "(--column OURS=THEIRS on the command line)."
+    ),
+}
 
 
 def _missing(missing: Sequence[Sequence[str]], more: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from app.formats.encoding import (
     LINE_LIMIT,
@@ -31,6 +31,9 @@ from app.formats.inflate import (
     refuse_archive,
 )
 from app.sentences import message
+
+if TYPE_CHECKING:
+    from app.formats.spreadsheets import Doubts
 
 Plain = BinaryIO | str | os.PathLike[str] | bytes
 BLOCK = 1 << 18
@@ -64,7 +67,8 @@ class Source:
     `head` is the beginning of its text, `encoding` what it was stored in, `format` how it is read, once that
     is known, `members` the names of the files that it holds, `line` the number of the line read last, and
     `place` says where a reader is in a file that need not have lines: a sentence about `what` is wrong there,
-    with its values, texts as the file has them.
+    with its values, texts as the file has them. `doubts` are cells of a spreadsheet that are not what their
+    texts say.
     """
 
     def __init__(self, stream: Stream, name: str, log: ProblemLog) -> None:
@@ -77,6 +81,7 @@ class Source:
         self.format = ""
         self.members: list[str] = []
         self.place: tuple[str, dict[str, object]] | None = None
+        self.doubts: Doubts | None = None
         self._bytes = self._guarded(self._text_bytes(stream))
         self.head = next(self._bytes, b"")
 
@@ -173,6 +178,7 @@ class Source:
             blocks = unpacked.blocks()
             head = next(blocks, b"")
             self.encoding, self.members = unpacked.what, unpacked.members
+            self.doubts = unpacked.doubts
             if unpacked.has_many:
                 self.log.starts[self.name] = unpacked.starts
         if head.startswith(GZIP_MAGIC):

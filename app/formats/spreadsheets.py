@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import date, datetime, time
-from typing import Any, BinaryIO
+from html import unescape
+from typing import Any, BinaryIO, NamedTuple
 
 from app.formats.errors import BadValueError
 from app.formats.inflate import CHOOSE, missing_reader
@@ -13,9 +16,75 @@ from app.formats.schema import listed
 from app.sentences import message
 
 ROWS = 1_000
+MOST_DOUBTS = 10_000
+"""Rows whose doubtful cells are remembered until somebody asks for them."""
+EXACT = 10**15
+"""From here on a spreadsheet does not keep all digits that were typed."""
+INEXACT = 1 << 53
+"""From here on a file does not keep all whole numbers."""
 MOST_ROWS = 1 << 20
 """No spreadsheet has more; a damaged number of a row would be counted up to."""
+STEP = 1 << 18
+LONGEST_CELL = 1 << 14
+_UNSAVED = re.compile(
+    rb"<(?P<in>\w+:)?c\b(?P<attributes>[^<>]*)>\s*"
+    rb"<(?:\w+:)?f\b[^<>]*(?:/>|>(?P<formula>[^<]*)</(?:\w+:)?f>)\s*"
+    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+)
+_ATTRIBUTE = re.compile(rb"""\b(r|t)\s*=\s*["']([^"']*)["']""")
+FORMULA = "formula"
+_USUAL, _NUMBERS = frozenset({str, type(None)}), frozenset({int, float})
+_DATE, _TRUTH = message("a date or a time"), message("a truth value")
+_DIGITS = message("a number of more than 15 digits")
 _AGAIN = message("Open it in the spreadsheet program and save it again, or save it as CSV UTF-8.")
+
+
+class Doubt(NamedTuple):
+    """A cell that is not what its text says: where it is, what it holds, and whether some of that is lost."""
+
+    cell: str
+    holds: str
+    value: str
+    is_lost: bool = False
+
+
+class Doubts:
+    """The doubtful cells of the rows of a sheet that were read last, by the names of their columns."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, dict[str, Doubt]] = {}
+        self.formulas: dict[str, str] = {}
+        """Cell -> its formula, where its value was not saved."""
+
+    def look_at(self, number: int, names: list[str], row: Sequence[Any]) -> None:
+        """Look at the cells of a row that hold no text and no short number."""
+        odd = [
+            (at, value)
+            for at, value in enumerate(row)
+            if type(value) not in _USUAL and not (type(value) in _NUMBERS and -EXACT < value < EXACT)
+        ]
+        for at, value in odd:
+            self._add(number, names, at, _doubt_of(_cell_name(at, number), value))
+        for at in range(len(names)) if self.formulas else ():
+            cell = _cell_name(at, number)
+            if cell in self.formulas and (at >= len(row) or row[at] is None):
+                self._add(number, names, at, Doubt(cell, FORMULA, self.formulas[cell], is_lost=True))
+
+    def _add(self, number: int, names: list[str], at: int, doubt: Doubt) -> None:
+        if at < len(names) and len(self._rows) < MOST_DOUBTS:
+            self._rows.setdefault(number, {})[names[at]] = doubt
+
+    def taken(self, row: int) -> dict[str, Doubt]:
+        """Return the doubtful cells of a row, and forget them."""
+        return self._rows.pop(row, {}) if self._rows else {}
+
+
+def _doubt_of(cell: str, value: object) -> Doubt:
+    if isinstance(value, bool):
+        return Doubt(cell, _TRUTH, _cell(value))
+    if isinstance(value, int | float):
+        return Doubt(cell, _DIGITS, str(value), is_lost=abs(value) >= INEXACT)
+    return Doubt(cell, _DATE, _cell(value))
 
 
 def sheets_in(file: BinaryIO) -> list[Any]:
@@ -58,11 +127,13 @@ def sheet_in(file: BinaryIO, wanted: Sequence[str]) -> Any:
     return sheets[0]
 
 
-def rows_of(sheet: Any, tell: Callable[[int, int], None]) -> Iterator[tuple[int, dict[str, Any]]]:
+def rows_of(
+    sheet: Any, tell: Callable[[int, int], None], doubts: Doubts | None = None
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (number, cells by the names in the first row).
 
-    Other cells that hold something are named by their columns; of a first column without a name nobody needs
-    them, as in other tables.
+    Cells that are not what their texts say go to `doubts`. Other cells that hold something are named by their
+    columns; of a first column without a name nobody needs them, as in other tables.
 
     :raise BadValueError: Two columns have the same name, or the sheet is damaged.
     """
@@ -81,12 +152,33 @@ def rows_of(sheet: Any, tell: Callable[[int, int], None]) -> Iterator[tuple[int,
         if not number % ROWS:
             tell(number, whole)
         cells = {name: _cell(value) for name, value in zip(names, row, strict=False) if name}
+        if doubts is not None:
+            doubts.look_at(number, names, row)
         unnamed = (
             (at, _cell(value)) for at, value in enumerate(row) if at and not "".join(names[at : at + 1])
         )
         cells |= {f"column {_letters(at)}": text for at, text in unnamed if text}
         if any(cells.values()):
             yield number, cells
+
+
+def unsaved_formulas(sheet: Any) -> dict[str, str]:
+    """Return the cells of a sheet that hold a formula without its value, the first of them -> the formula.
+
+    What a program wrote that does not calculate has none; an empty text is a value.
+    """
+    found: dict[str, str] = {}
+    # The reader of the sheet gives such cells as empty ones.
+    with suppress(Exception), sheet._get_source() as file:  # noqa: SLF001 - nothing public opens its XML
+        rest = b""
+        while len(found) < MOST_DOUBTS and (block := file.read(STEP)):
+            for match in _UNSAVED.finditer(rest + block):
+                attributes = dict(_ATTRIBUTE.findall(match["attributes"]))
+                if attributes.get(b"t") != b"str" and b"r" in attributes:
+                    formula = unescape((match["formula"] or b"").decode("utf-8", "replace"))
+                    found[attributes[b"r"].decode("ascii", "replace")] = f"={formula}"
+            rest = (rest + block)[-LONGEST_CELL:]
+    return found
 
 
 def _sound(sheet: Any) -> Iterator[tuple[Any, ...]]:
@@ -114,6 +206,10 @@ def _damaged(error: Exception, row: int | None = None) -> BadValueError:
     damaged = BadValueError("archive", error, "the spreadsheet is damaged from this row on", _AGAIN)
     damaged.line = row
     return damaged
+
+
+def _cell_name(at: int, row: int) -> str:
+    return f"{_letters(at)}{row}"
 
 
 def _letters(at: int) -> str:

@@ -289,9 +289,9 @@ BAD = {
     ),
     "xlsx no grade": (
         book([["query_id", "doc_id"], ["q1", "d1"]]),
-        2,
+        1,
         "query_id, doc_id",
-        "the object has no field grade or reason",
+        "there is no column grade or reason",
     ),
     "xlsx word": (book([NAMES, ROW, ["q1", "d2", "x"]]), 3, "x", "the grade is not a number"),
     "xlsx half": (book([NAMES, ROW, [], ["q1", "d2", 2.5]]), 4, "2.5", "the grade is not a whole number"),
@@ -310,9 +310,9 @@ BAD = {
     ),
     "xlsx title first": (
         book([["Ratings"], NAMES, ROW]),
-        2,
+        1,
         "Ratings, column B, column C",
-        "the object has no field query_id or query, and",
+        "there is no column query_id or query, and",
     ),
     "xlsx date": (
         book([NAMES, ["q1", "d1", __import__("datetime").datetime(2026, 1, 2)]]),
@@ -320,7 +320,18 @@ BAD = {
         "2026-01-02T00:00:00",
         "the grade is not a number",
     ),
-    "xlsx formula": (book([NAMES, ["q1", "d1", "=1+1"]]), 2, "", "there is no grade"),
+    "xlsx formula": (
+        book([NAMES, ["q1", "d1", "=1+1"]]),
+        2,
+        "=1+1",
+        "the cell C2 holds a formula whose value was not saved",
+    ),
+    "xlsx long number": (
+        book([NAMES, ["q1", 123456789012345678, 2], ["q1", 123456789012345679, 1]]),
+        2,
+        "1.234567890123457e+17",
+        "the id in cell B2 is a number of which a spreadsheet keeps only the first 15",
+    ),
     "xlsx cut": (cut(book([NAMES, ROW]), 0.9), None, "", "the zip archive cannot be read: it is cut off"),
     "xlsx damaged sheet": (
         zipped({"xl/workbook.xml": "<workbook/>"}),
@@ -378,9 +389,9 @@ BAD = {
     ),
     "parquet no grade": (
         table(query_id=["q1"], doc_id=["d1"]),
-        1,
+        None,
         "query_id, doc_id",
-        "the object has no field grade or reason",
+        "there is no column grade or reason",
     ),
     "parquet half": (
         table(query_id=["q1"], doc_id=["d1"], grade=[2.5]),

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+from datetime import date, time
+
 import pytest
 
 from app.formats.writing import write_table
 from tests.formats.reading import read
+from tests.formats.test_archives import sheet
 
 IDS = "A spreadsheet seems to have changed some ids, such as "
 TEXTS = "Some texts look garbled, such as "
@@ -54,6 +59,70 @@ def test_usual_ids_are_not(kind):
     assert hints(kind, files_of(usual)[kind]) == []
     # One of many may be called so.
     assert hints(kind, files_of(["Mar-01", *usual])[kind]) == []
+
+
+@pytest.mark.parametrize("kind", ["queries", "documents", "run", "judgments"])
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (date(2026, 3, 1), "a date or a time, read as '2026-03-01T00:00:00'"),
+        (time(9, 30), "a date or a time, read as '09:30:00'"),
+        (True, "a truth value, read as 'True'"),
+        (1234567890123456, "a number of more than 15 digits, read as '1234567890123456'"),
+    ],
+)
+def test_ids_of_a_sheet_that_are_no_texts_are_told(kind, value, told):
+    rows = [line.split(",") for line in files_of(["a7", "a8", "a9"])[kind].splitlines()]
+    column = rows[0].index("query_id" if kind == "queries" else "doc_id")
+    rows[2][column] = value
+    data = sheet(rows)
+
+    (hint,) = hints(kind, data)
+    assert hint.startswith(
+        f"A spreadsheet may have changed some ids: the cell {'AB'[column]}3 holds {told}. Format"
+    )
+
+
+def test_other_cells_of_a_sheet_may_hold_what_they_like():
+    names = ["doc_id", "text", "seen", "is_new", "size"]
+    rows = [
+        [7, "how", date(2026, 3, 1), True, 12345678901234567],
+        [8.0, 123456789012345678, None, None, "=1+1"],
+    ]
+
+    assert hints("documents", sheet([names, *rows])) == []
+
+
+@pytest.mark.parametrize("kind", ["queries", "documents", "run", "judgments"])
+def test_ids_of_a_sheet_whose_digits_are_lost_are_refused(kind):
+    rows = [line.split(",") for line in files_of(["a7", "x", "y"])[kind].splitlines()]
+    column = rows[0].index("query_id" if kind == "queries" else "doc_id")
+    rows[2][column], rows[3][column] = 123456789012345678, 123456789012345679
+
+    _, log = read(kind, sheet(rows))
+
+    cell = "AB"[column]
+    start = "the id in cell {} is a number of which a spreadsheet keeps only the first 15 digits"
+    assert [(each.line, each.reason) for each in log.problems] == [
+        (3, start.format(f"{cell}3")),
+        (4, start.format(f"{cell}4")),
+    ]
+
+
+def test_an_empty_text_is_a_saved_value_of_a_formula():
+    made = sheet([["doc_id", "text"], ["d1", "=A1"]])
+    old, file = zipfile.ZipFile(io.BytesIO(made)), io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in old.namelist():
+            archive.writestr(name, old.read(name).replace(b'<c r="B2"', b'<c r="B2" t="str"'))
+
+    _, unsaved = read("documents", made)
+    (row,), saved = read("documents", file.getvalue())
+
+    assert [each.reason for each in unsaved.problems] == [
+        "the cell B2 holds a formula whose value was not saved"
+    ]
+    assert (row.text, saved.total) == ("", 0)
 
 
 @pytest.mark.parametrize("text", ["Ãœber MÃ¼nchen", "itâ€™s here", "cafÃ© noir", "20 Â°C", "gr\ufffdn"])

@@ -14,8 +14,10 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Project, Query, Upload, now_utc
+from app.sentences import capitalised
 from app.services.collection import unknown_ids
 from app.services.uploads import turn_upload
+from tests.formats.test_bad_archives import BAD as DAMAGED
 from tests.furniture.thorough import share
 from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN, Importer
 
@@ -141,6 +143,16 @@ def test_a_problem_in_an_archive_names_the_file_and_its_own_line(importer):
     names, row = list(csv.reader(io.StringIO(served)))
     assert names == ["file", "line", "value", "problem", "remedy"]
     assert row[:3] == ["b.csv", "2", "bad"]
+
+
+@pytest.mark.parametrize("name", ["xlsx broken sheet", "parquet no text"])
+def test_a_damaged_table_is_told_with_its_row(importer, words, name):
+    data, line, _, told = DAMAGED[name]
+
+    page = importer.give("judgments", data, "ratings")
+
+    assert importer.upload().state == "checked"
+    assert f"Line {line} {capitalised(told)}" in words(page)
 
 
 def zipped(**files):
