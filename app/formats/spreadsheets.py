@@ -203,7 +203,7 @@ def _sound(sheet: Any) -> Iterator[tuple[Any, ...]]:
 def _damaged(error: Exception, row: int | None = None) -> BadValueError:
     if row is None:
         return BadValueError("archive", error, "the spreadsheet cannot be read", _AGAIN)
-    damaged = BadValueError("archive", error, "the spreadsheet is damaged from this row on", _AGAIN)
+    damaged = BadValueError("archive", error, "the spreadsheet is damaged from row %(n)s on", _AGAIN, n=row)
     damaged.line = row
     return damaged
 

@@ -343,7 +343,7 @@ BAD = {
         changed_sheet(book([NAMES, ROW, ["q1", "d2", 2]]), b'<row r="3"', b'<<row r="3"'),
         3,
         "not well-formed (invalid token): line 1,",
-        "the spreadsheet is damaged from this row on",
+        "the spreadsheet is damaged from row 3 on",
     ),
     "xlsx no such cell": (
         changed_sheet(book([NAMES, ROW]), b'r="A1"', b'r="11"'),
@@ -355,7 +355,7 @@ BAD = {
         changed_sheet(book([NAMES, ROW]), b'<row r="2"', b'<row r="2000000000"'),
         1_048_577,
         "row 1048577",
-        "the spreadsheet is damaged from this row on",
+        "the spreadsheet is damaged from row 1,048,577 on",
     ),
     "parquet no text": (
         parquet_of(text_of_bytes(b"q1", b"q\xff"), ["d1", "d2"]),

@@ -12,13 +12,13 @@ SAID = {
     "Shape": (1,),
     "add": (2, 3),
     "id_of": (1,),
+    "missing_reader": (0, 2),
     "name_of": (1,),
     "number_of": (2,),
     "taken": (2,),
     "text_of": (1,),
     "_bad_zip": (0,),
     "_damaged": (0,),
-    "_missing": (0, 2),
     "_unfit": (0, 1),
 }
 
