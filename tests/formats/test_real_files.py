@@ -190,7 +190,7 @@ def test_problems_in_one_line_of_a_tool_name_their_pairs():
     [
         ([("query_id", "doc_id", "rank"), ("q1", "d1", 1), (None, "d2", 2)], 3, "the query id is empty"),
         ([("query_id", "doc_id", "score", "score")], 1, "two columns have the same name"),
-        ([("", "score", None), ("query_id", "a", "b"), ("q1", 1, 2)], 2, "the object has no field query_id"),
+        ([("", "score", None), ("query_id", "a", "b"), ("q1", 1, 2)], 1, "there is no column query_id"),
     ],
 )
 def test_a_spreadsheet_with_merged_cells_is_refused_with_its_line(tmp_path, rows, line, told):
