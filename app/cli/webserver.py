@@ -317,12 +317,7 @@ class Lanes:
         other. A form that asks for the next page waits for the database (see tests/trials/README.md).
         """
         pages, forms = -(-count // 7), -(-count // 4)
-        shares = {
-            Lane.RATINGS: max(count - pages - forms, pages),
-            Lane.PAGES: pages,
-            Lane.FORMS: forms,
-            Lane.RESULTS: min(count, 2),
-        }
+        shares = {Lane.RATINGS: max(count - pages - forms, pages), Lane.PAGES: pages, Lane.FORMS: forms}
         for lane, threads in self._threads.items():
             threads.set_thread_count(shares.get(lane, min(count, 2)))
         self._refusing.set_thread_count(min(count, 1))

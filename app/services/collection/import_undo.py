@@ -333,7 +333,7 @@ def _undo_run(session: Session, event: Event) -> Undo:
             depth=depth,
         )
         if leaving
-        else message("The pool stays the same: other versions brought all of its answers, too.")
+        else message("The pool stays the same: all of its answers also come from other versions.")
     )
     sentence = message(
         "Once %(name)s is withdrawn, it has no score. %(gone)s Ratings of its answers are kept, "

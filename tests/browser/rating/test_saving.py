@@ -16,6 +16,15 @@ def cut(page, *, judgments_only=False):
     page.context.set_offline(True)
 
 
+def saved_and_behind(rate, live_site, shop):
+    """Return one device on which answer A has a star, which is saved, and one whose page was open before."""
+    live_site.forgive("409")
+    ada, other = rate(), rate(shop.ada)
+    ada.press("1")
+    ada.expect_saved()
+    return ada, other
+
+
 def test_ratings_survive_a_cut_network_and_are_sent_when_it_is_back(rate, live_site):
     live_site.forgive("ERR_INTERNET_DISCONNECTED")
     ada = rate()
@@ -124,10 +133,7 @@ def test_a_page_with_something_unsent_warns_before_it_is_left(rate, live_site):
 
 
 def test_two_devices_disagree_and_the_person_decides(rate, live_site, shop):
-    live_site.forgive("409")
-    ada, other = rate(), rate(shop.ada)
-    ada.press("1")
-    ada.expect_saved()
+    ada, other = saved_and_behind(rate, live_site, shop)
 
     other.press("3")
     note = other.page.locator('[data-ref="clash"]')
@@ -151,10 +157,7 @@ def test_two_devices_disagree_and_the_person_decides(rate, live_site, shop):
 
 
 def test_several_ratings_of_one_answer_are_one_that_waits_for_a_decision(rate, live_site, shop):
-    live_site.forgive("409")
-    ada, other = rate(), rate(shop.ada)
-    ada.press("1")
-    ada.expect_saved()
+    _, other = saved_and_behind(rate, live_site, shop)
     other.page.on("dialog", lambda dialog: dialog.accept())
     for grade in (3, 0, 2):
         other.star("A", grade).check(force=True)
@@ -169,10 +172,7 @@ def test_several_ratings_of_one_answer_are_one_that_waits_for_a_decision(rate, l
 @pytest.mark.parametrize("scrolled", [0, 40, 400])
 def test_what_appears_by_itself_moves_no_answer(rate, live_site, shop, scrolled):
     live_site.forgive("ERR_INTERNET_DISCONNECTED")
-    live_site.forgive("409")
-    ada, other = rate(), rate(shop.ada)
-    ada.press("1")
-    ada.expect_saved()
+    _, other = saved_and_behind(rate, live_site, shop)
 
     def stays(act, appears):
         other.page.evaluate(f"scrollTo(0, {scrolled})")
@@ -191,10 +191,7 @@ def test_what_appears_by_itself_moves_no_answer(rate, live_site, shop, scrolled)
 
 
 def test_choosing_the_saved_star_leaves_nothing_to_decide(rate, live_site, shop):
-    live_site.forgive("409")
-    ada, other = rate(), rate(shop.ada)
-    ada.press("1")
-    ada.expect_saved()
+    ada, other = saved_and_behind(rate, live_site, shop)
     other.press("3")
     note = other.page.locator('[data-ref="clash"]')
     expect(note).to_be_visible()
