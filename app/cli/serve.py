@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import socket
 import sqlite3
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 # RETURNING, which takes the ledger's next revision, came with this version.
 OLDEST_SQLITE = (3, 35)
 LOOKING_SECONDS = 0.5
+# So many objects are made before garbage is looked for.
+LOADED_AT_ONCE = 200_000
 
 
 @click.command()
@@ -41,6 +44,8 @@ def serve() -> None:
     from app.http.background import stop_worker
     from app.http.sessions import close_database
 
+    # Looking for garbage as often as usual takes a tenth of a start; the web server does so again.
+    gc.set_threshold(LOADED_AT_ONCE)
     settings = current_settings()
     configure_logs(settings)
     refuse_old_sqlite(settings, sqlite3.sqlite_version_info)
@@ -89,7 +94,7 @@ def take_database(settings: Settings) -> None:
 def refuse_damaged_database(settings: Settings) -> None:
     """Stop where an SQLite file is no database or damaged, as far as half a second of looking tells."""
     from app.database import path_of
-    from app.jobs.worker import queue_path
+    from app.jobs.turns import queue_path
 
     path = path_of(settings.database_url)
     if path is not None and (found := _damage_of(path)):

@@ -88,6 +88,8 @@ MMAP_THRESHOLD, LARGE = -3, 4 * 1024 * 1024
 # Python's own 5 ms would be waited for again and again by the thread that holds the writer's place; with
 # .5 ms fifty people wait nearly twice as long for their slowest pages (see tests/trials/README.md).
 SWITCH_SECONDS = 0.002
+# Python’s own: how many objects are made before garbage is looked for, and how often among older ones.
+USUAL_GARBAGE = (700, 10, 10)
 
 
 class Incoming(HTTPRequestParser):
@@ -477,9 +479,7 @@ class WebServer:
         self._finish(listener, connections)
 
     def _prepare(self) -> None:
-        """Make this process ready: its background worker, its memory, its threads."""
-        from app.http.background import worker
-
+        """Make this process ready: its memory, its threads, and its background worker soon after."""
         sys.setswitchinterval(SWITCH_SECONDS)
         # How many requests wait for a thread is nobody's concern.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
@@ -492,8 +492,16 @@ class WebServer:
         # What is loaded by now stays: looking through it for garbage would hold up requests.
         gc.collect()
         gc.freeze()
+        gc.set_threshold(*USUAL_GARBAGE)
+        # No page waits until what works in the background is loaded.
+        threading.Thread(target=self._start_worker, name="worker-start", daemon=True).start()
+
+    def _start_worker(self) -> None:
+        from app.http.background import worker
+
         with self.application.app_context():
             worker().start()
+        gc.freeze()
 
     def _finish(self, listener: Listener, connections: dict[int, Any]) -> None:
         """Answer what was asked, for a moment, and nothing new."""
@@ -516,6 +524,8 @@ class WebServer:
 
     def _serve_from_several(self, listening: socket.socket) -> None:
         """Fork processes, replace those that end, and end them all with this one."""
+        import app.jobs.worker  # noqa: F401 - loaded once, not in each process
+
         parent = os.getpid()
         children: dict[int, int] = {}
         while not self._is_stopping:

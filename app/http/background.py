@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from functools import partial
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from flask import current_app
 
 from app.http.sessions import database, settings
-from app.jobs.worker import Worker
+
+if TYPE_CHECKING:
+    from app.jobs.worker import Worker
 
 KEY = "worker"
 _making = threading.Lock()

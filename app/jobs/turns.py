@@ -42,6 +42,11 @@ END_TEXTS = {
 }
 
 
+def queue_path(instance_path: Path) -> Path:
+    """Return the file of the waiting jobs."""
+    return instance_path / "jobs.sqlite3"
+
+
 class WorkItem(NamedTuple):
     """A piece of work: of which kind, on what, for whom, and how long it may take."""
 

@@ -25,7 +25,7 @@ from app.jobs.child import WORKS
 from app.jobs.children import Children, Ended
 from app.jobs.erasing import clean
 from app.jobs.steps import sweep
-from app.jobs.turns import RECURRING, Turns, WorkItem, fail, is_wanted, work_items_of
+from app.jobs.turns import RECURRING, Turns, WorkItem, fail, is_wanted, queue_path, work_items_of
 from app.jobs.uploads import resume_uploads, tidy_uploads
 from app.services.accounts.audit import forget_old_entries
 from app.services.deliveries import forget_old_deliveries
@@ -234,11 +234,6 @@ class Worker:
             forget_old_deliveries(session)
             if self._audit_days:
                 forget_old_entries(session, self._audit_days)
-
-
-def queue_path(instance_path: Path) -> Path:
-    """Return the file of the waiting jobs."""
-    return instance_path / "jobs.sqlite3"
 
 
 def _queue(instance_path: Path, *, immediate: bool) -> SqliteHuey:
