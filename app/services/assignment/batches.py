@@ -362,13 +362,15 @@ def part_of_query(
     # What was released is assigned again in other batches.
     own = [one for one in own_batches(session, assignment) if one.state != "released" or one is assignment]
     others = [one.id for one in _others(own, assignment, now)]
-    left = len(_open(session, assignment, now))
-    more = left + _count_unsettled(session, assignment.person_id, others)
+    free = {one.candidate_id for one in _open(session, assignment, now)}
+    more = len(free) + _count_unsettled(session, assignment.person_id, others)
     parts = [one for one in own if one.kind in AT_RANDOM]
-    goes_on = _goes_on(session, assignment, ahead=ahead, left=left, now=now)
+    goes_on = _goes_on(session, assignment, ahead=ahead, left=len(free), now=now)
     if assignment not in parts:
         return BatchPart(more=more, is_split=True, goes_on=goes_on)
-    of = len(parts) - (-left // BATCH_SIZE)
+    # What was cleared in a part that is done is still seen there: it makes no other part.
+    unseen = len(free - _answers_of(session, parts)) if free else 0
+    of = len(parts) - (-unseen // BATCH_SIZE)
     return BatchPart(part=1 + parts.index(assignment), of=of, more=more, is_split=True, goes_on=goes_on)
 
 
@@ -423,6 +425,32 @@ def assign_rest_of_query(
 def _others(own: list[Assignment], assignment: Assignment, now: datetime) -> list[Assignment]:
     """Return the batches that run beside one."""
     return [one for one in own if one is not assignment and one.state in RUNNING and one.lease_end > now]
+
+
+def give_back_parts(
+    session: Session, assignment: Assignment, of: list[Assignment], *, now: datetime | None = None
+) -> None:
+    """Let parts of a batch's question run again that a step had closed, as they did before it.
+
+    Those before the batch were left for later, those after it come next. What the step itself had assigned
+    was never seen: it is released, and its answers are assigned in other parts.
+    """
+    now = now or now_utc()
+    for part in of:
+        if part is assignment or part.state in RUNNING:
+            continue
+        if part.lease_end <= now:
+            part.state = "released"
+        else:
+            part.state = "parked" if part.id < assignment.id else "open"
+    session.flush()
+
+
+def _answers_of(session: Session, assignments: list[Assignment]) -> set[int]:
+    """Return the candidates of some batches."""
+    ids = [one.id for one in assignments]
+    wanted = select(AssignmentCandidate.candidate_id).where(AssignmentCandidate.assignment_id.in_(ids))
+    return set(session.scalars(wanted))
 
 
 def _open(session: Session, assignment: Assignment, now: datetime) -> list[CandidateFacts]:

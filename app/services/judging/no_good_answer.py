@@ -19,6 +19,7 @@ from app.services.assignment.batch_lifecycle import get_assignment
 from app.services.assignment.batches import (
     assign_rest_of_query,
     count_unsettled,
+    give_back_parts,
     lock_assignment,
     own_batches,
 )
@@ -118,12 +119,22 @@ def take_back_no_good_answer(
     for row in unchanged:
         check_may_change(told=_status(session, annotator, row).told, current=row.current)
     written = _append(session, annotator, unchanged, cleared)
-    # What is unrated again in parts that the step closed is assigned in other ones.
-    for one in own_batches(session, assignment):
-        if one is not assignment and one.state == "done" and count_unsettled(session, one):
-            one.state = "released"
-    session.flush()
+    reopen_parts(session, assignment)
     return _step(session, annotator, rating.batch, written)
+
+
+def reopen_parts(session: Session, assignment: Assignment) -> None:
+    """Open the parts of a batch's question again in which the step was undone."""
+    closed = [one for one in own_batches(session, assignment) if one.state == "done"]
+    give_back_parts(session, assignment, [one for one in closed if count_unsettled(session, one)])
+
+
+def close_parts(session: Session, assignment: Assignment, numbers: Collection[int]) -> None:
+    """Close the parts of a batch's question, by their numbers, in which the step was done again."""
+    for one in own_batches(session, assignment):
+        if one is not assignment and one.batch in numbers and not count_unsettled(session, one):
+            one.state = "done"
+    session.flush()
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,14 @@ from uuid import UUID, uuid5
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from app.models.assignment import Assignment
 from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.judgment import Input, Judgment, Origin, Reason
+from app.services.assignment.batch_lifecycle import get_assignment
 from app.services.current_judgments import COUNTED
+from app.services.judging.no_good_answer import close_parts, reopen_parts
 from app.services.judging.rating import Annotator, Rating
 from app.services.judging.recording import record_judgment
 
@@ -88,7 +91,10 @@ def undo_last(session: Session, annotator: Annotator) -> RepeatedStep | None:
     if not done:
         return None
     changes = [_Change(row, _newest(rows, row), _newest(rows, row, before=row.revision)) for row in done[-1]]
-    return _write(session, annotator, changes, "undo")
+    moved = _write(session, annotator, changes, "undo")
+    if len({row.batch for row in done[-1]}) > 1:
+        reopen_parts(session, _assignment_of(session, annotator, moved))
+    return moved
 
 
 def redo_last(session: Session, annotator: Annotator) -> RepeatedStep | None:
@@ -101,7 +107,15 @@ def redo_last(session: Session, annotator: Annotator) -> RepeatedStep | None:
     if not undone:
         return None
     changes = [_Change(row, _newest(rows, row), row) for row in undone[-1]]
-    return _write(session, annotator, changes, "redo")
+    moved = _write(session, annotator, changes, "redo")
+    numbers = {row.batch for row in undone[-1]}
+    if len(numbers) > 1:
+        close_parts(session, _assignment_of(session, annotator, moved), numbers)
+    return moved
+
+
+def _assignment_of(session: Session, annotator: Annotator, moved: RepeatedStep) -> Assignment:
+    return get_assignment(session, annotator.project.id, annotator.person_id, moved.batch)
 
 
 def _newest(rows: list[_Row], like: _Row, before: int | None = None) -> _Row | None:

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import AssignmentCandidate, Event, EventKind, Judgment, Origin, Reason, now_utc
-from app.services.assignment.batch_lifecycle import get_assignment
+from app.services.assignment.batch_lifecycle import finish_batch, get_assignment, park_batch
 from app.services.errors import ConflictError, NotFoundError
 from app.services.judging.no_good_answer import record_no_good_answer, take_back_no_good_answer
 from app.services.judging.pages import batch_page, break_hint
@@ -202,11 +202,11 @@ def test_the_whole_question_is_taken_back_and_asked_again(session, large):
 
     assert len(undone.ratings) == 29
     assert progress_of(session, shop.project.id, shop.ada.id).done == 1
-    assert assign_elsewhere(session, shop, shop.ada) == 12
-    # The parts that the step closed are numbered no more: their answers come in others.
+    # Part 2 was Ada’s before the step. What the step itself assigned is numbered no more: it comes in another.
     place = (session, shop.project.id, shop.ada.id)
     states = [get_assignment(*place, number).state for number in (1, 2, 3)]
-    assert states == ["open", "released", "released"]
+    assert states == ["open", "open", "released"]
+    assert assign_elsewhere(session, shop, shop.ada) == 6
 
 
 def test_without_scripts_too_the_whole_question_is_one_step(session, large):
@@ -218,6 +218,53 @@ def test_without_scripts_too_the_whole_question_is_one_step(session, large):
     assert moved.several == 29
     assert progress_of(session, shop.project.id, shop.ada.id).done == 1
     assert redo_last(session, shop.annotator()).several == 29
+
+
+@pytest.mark.parametrize("at", [1, 2])
+@pytest.mark.parametrize("is_scripted", [True, False])
+def test_a_part_keeps_its_number_when_the_step_is_undone_and_redone(session, make, at, is_scripted):
+    shop = make_workshop(make, queries=1, answers=48)
+    place = (session, shop.project.id, shop.ada.id)
+    for number in (1, 2):
+        assign_best_batch(*place, query_id=shop.queries[0].id).kind = "finish"
+        session.flush()
+        if number == 1:
+            park_batch(*place, number)
+    given = rating(None, batch=at, at=now_utc())
+
+    def parts():
+        return [(one.part, one.of) for one in (batch_page(*place, 1).parts, batch_page(*place, 2).parts)]
+
+    assert parts() == [(1, 4), (2, 4)]
+    record_no_good_answer(session, shop.annotator(), given)
+    if is_scripted:
+        take_back_no_good_answer(session, shop.annotator(), given.id, rating(None, batch=at))
+    else:
+        undo_last(session, shop.annotator())
+
+    assert parts() == [(1, 4), (2, 4)]
+    assert [get_assignment(*place, number).state for number in (1, 2, 3)] == ["parked", "open", "released"]
+    if not is_scripted:
+        redo_last(session, shop.annotator())
+        assert parts() == [(1, 4), (2, 4)]
+
+
+def test_a_part_that_is_done_keeps_its_number_when_a_rating_in_it_is_undone(session, make):
+    shop = make_workshop(make, queries=1, answers=48)
+    place = (session, shop.project.id, shop.ada.id)
+    for number in (1, 2):
+        assign_best_batch(*place, query_id=shop.queries[0].id).kind = "finish"
+        session.flush()
+        if number == 1:
+            for card in batch_page(*place, 1).answers:
+                record_judgment(session, shop.annotator(), card.public_id, rating(1, batch=1))
+            finish_batch(*place, 1)
+
+    undo_last(session, shop.annotator())
+
+    page, other = batch_page(*place, 1).parts, batch_page(*place, 2).parts
+    assert (page.part, page.of) == (1, 4)
+    assert (other.part, other.of) == (2, 4)
 
 
 def test_what_measures_is_graded_only_where_it_was_seen(session, large):
