@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from sqlalchemy import select
@@ -66,13 +67,14 @@ class ListRow:
     """One answer in a list. `low` and `high` are its two middle grades, None where it is not rated.
 
     `repeats` is the place at which the list has the same answer already, under another id: this place adds
-    nothing then, and has no grade.
+    nothing then, and has no grade. Without a text (`has_text`) the title is its address, or else its id.
     """
 
     rank: int
     document_id: int
     external_id: str
     title: str
+    has_text: bool
     low: int | None
     high: int | None
     pooled: bool
@@ -95,18 +97,41 @@ def top_documents(session: Session, evidence: Evidence, board: Scoreboard, row: 
     return list_of_run(session, evidence, board.runs[row].run.id, place)[: board.ruler.k + BELOW]
 
 
-def titles_of(session: Session, numbers: set[int]) -> dict[int, tuple[str, str]]:
-    """Return the external id of some documents, and what they are called on a page."""
+class Named(NamedTuple):
+    """A document by its id, and what it is called on a page."""
+
+    external_id: str
+    title: str
+    has_text: bool
+
+
+NAMELESS = Named("", "", has_text=True)
+
+
+def titles_of(session: Session, numbers: set[int]) -> dict[int, Named]:
+    """Return what some documents are called on a page."""
     rows = session.execute(
-        select(Document.id, Document.external_id, Document.title, Document.text).where(
+        select(Document.id, Document.external_id, Document.title, Document.text, Document.url).where(
             Document.id.in_(sorted(numbers))
         )
     )
-    return {row.id: (row.external_id, row.title or row.text[:80] or row.external_id) for row in rows}
+    return {
+        row.id: Named(
+            row.external_id,
+            name_of(row.title, row.text, row.url, row.external_id),
+            bool(row.title or row.text),
+        )
+        for row in rows
+    }
+
+
+def name_of(title: str, text: str, url: str, external_id: str) -> str:
+    """Return what a document is called on a page: by its address or its id where it has no text."""
+    return title or text[:80] or url or external_id
 
 
 def ranked_list(
-    board: Scoreboard, row: int, numbers: list[int], grades: Grades, titles: dict[int, tuple[str, str]]
+    board: Scoreboard, row: int, numbers: list[int], grades: Grades, titles: dict[int, Named]
 ) -> RankedList:
     """Return the list of one row of a board."""
     covered = bool(board.counted[row, grades.place])
@@ -114,7 +139,7 @@ def ranked_list(
     return RankedList(row, board.runs[row].run, score, list_rows(numbers, grades, titles), covered)
 
 
-def list_rows(numbers: list[int], grades: Grades, titles: dict[int, tuple[str, str]]) -> list[ListRow]:
+def list_rows(numbers: list[int], grades: Grades, titles: dict[int, Named]) -> list[ListRow]:
     """Return one row per place, a later occurrence of the same answer without a grade."""
     rows: list[ListRow] = []
     met: dict[int, int] = {}
@@ -123,7 +148,7 @@ def list_rows(numbers: list[int], grades: Grades, titles: dict[int, tuple[str, s
         first = met.setdefault(head, rank)
         repeats = first if first < rank else None
         middle = grades.of(number) if repeats is None else (None, None)
-        named = titles.get(number, ("", ""))
+        named = titles.get(number, NAMELESS)
         rows.append(ListRow(rank, number, *named, *middle, bool(grades.pooled.get(head)), repeats))
     return rows
 
@@ -143,7 +168,7 @@ class AnswerRatings:
     decided: bool = False
 
 
-def ratings_of(evidence: Evidence, grades: Grades, titles: dict[int, tuple[str, str]]) -> list[AnswerRatings]:
+def ratings_of(evidence: Evidence, grades: Grades, titles: dict[int, Named]) -> list[AnswerRatings]:
     """Return the latest rating of everybody for every rated answer, best answers first."""
     document_of = dict(zip(grades.indexes.tolist(), grades.documents, strict=True))
     latest: dict[int, dict[int, int | None]] = {}
@@ -155,7 +180,7 @@ def ratings_of(evidence: Evidence, grades: Grades, titles: dict[int, tuple[str, 
     decided = _decided(evidence, document_of)
     unrated: dict[int, dict[int, int | None]] = {one: {} for one in decided}
     rows = [
-        AnswerRatings(number, titles[number][1], found, *grades.of(number), number in decided)
+        AnswerRatings(number, titles[number].title, found, *grades.of(number), number in decided)
         for number, found in (unrated | latest).items()
         if found or number in decided
     ]
@@ -207,7 +232,7 @@ class QuestionAnswer:
     @property
     def name(self) -> str:
         """What it is called on a page."""
-        return self.title or self.text[:80] or self.external_id
+        return name_of(self.title, self.text, self.url, self.external_id)
 
     @property
     def has_text(self) -> bool:

@@ -48,10 +48,11 @@ EACH = 50
 
 
 class AnswersPage(NamedTuple):
-    """Some answers, each with its text as it is shown; `open` counts the unrated ones of all."""
+    """Some answers, each with its text as it is shown; of all, `open` are unrated, `textless` have none."""
 
     shown: list[tuple[QuestionAnswer, ShownText]]
     open: int
+    textless: int
     page: Page
 
 
@@ -65,6 +66,7 @@ def answers_page(sheet: QuestionSheet, project: Project) -> AnswersPage:
             for answer in sheet.answers[page.rows]
         ],
         sum(answer.pooled and answer.low is None and answer.has_text for answer in sheet.answers),
+        sum(not answer.has_text for answer in sheet.answers),
         page,
     )
 

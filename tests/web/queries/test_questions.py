@@ -12,6 +12,7 @@ import pytest
 from app.services.evidence.store import evidence_of
 from app.services.scores.scoreboard import score_runs
 from app.web.queries.listing import KEYS
+from tests.furniture.words import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -268,3 +269,26 @@ def test_a_question_that_is_scored_by_answers_outside_the_pool_alone_says_so(
 
     page = client.get("/p/outside/questions").text
     assert "Scored with 0 rated: the answer above the lowest grade is in no ranker’s top 10." in page
+
+
+def test_an_answer_without_a_text_is_named_and_says_what_to_do(
+    making: Callable[[], AbstractContextManager[Make]],
+    client_of: Callable[[Person], FlaskClient],
+) -> None:
+    with making() as make:
+        project = make.project(slug="bare")
+        owner, viewer = make.member(project, "owner"), make.member(project, "viewer")
+        query, nothing = make.query(project), {"title": "", "text": ""}
+        link = "https://example.org/995"
+        bare = [make.document(project, "471", **nothing), make.document(project, "995", url=link, **nothing)]
+        make.run(make.ranker(project), {query: [make.document(project), *bare]})
+    page = client_of(owner).get(f"/p/bare/questions/{query.id}")
+    read = text_of(page.text)
+
+    assert "2 answers have no text, so nobody can rate them. Import their texts" in read
+    assert 'href="/p/bare/import/documents"' in page.text
+    # In the list of the ranker, and among all answers.
+    assert read.count("Id 471 no text yet") == 1
+    assert f"{link} no text yet" in read
+    assert '<summary class="sum" dir="auto">Id <span class="mono">471</span></summary>' in page.text
+    assert "Import their texts" not in client_of(viewer).get(f"/p/bare/questions/{query.id}").text
