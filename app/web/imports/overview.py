@@ -127,7 +127,8 @@ def index_page(slug: str, form: FilesForm) -> str:
 
 def _counts(contents: Contents) -> dict[str, str]:
     """Return what the project has of each kind, in words; nothing where it has none."""
-    questions, answers, ratings = contents.queries, contents.documents, contents.judgments
+    questions, ratings = contents.queries, contents.judgments
+    answers = contents.documents - contents.without_text
     rankers = ngettext("%(num)s ranker", "%(num)s rankers", contents.rankers)
     versions = ngettext("%(num)s version", "%(num)s versions", contents.runs)
     return {

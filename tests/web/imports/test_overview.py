@@ -85,6 +85,20 @@ def test_answers_without_text_are_called_neither_rated_nor_to_be_rated(importer,
     assert price in words(importer.client.get(importer.base))
 
 
+def test_every_number_says_whether_it_counts_texts_or_answers_to_questions(importer, words):
+    importer.prepare()
+    importer.give("run", "".join(f"q{query} Q0 ebike-19 1 9 blend\n" for query in (1, 2)))
+    importer.post("check", unknown_documents="add")
+    importer.post("name", ranker="new", name="blend")
+
+    page = words(importer.client.get(importer.base))
+
+    assert "2 answers have no text, so nobody can rate them." in page
+    assert "Here an answer counts once for each question that it is returned for." in page
+    assert "1 text is missing Here each text counts once, however many questions it answers." in page
+    assert "6 answer texts" in page, "the missing one is none"
+
+
 def test_past_imports_carry_the_names_of_their_files(importer, words):
     importer.prepare()
 
