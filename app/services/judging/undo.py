@@ -80,6 +80,42 @@ class RepeatedStep:
     several: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class ComingStep:
+    """The step that would be undone or redone next, by the id of its first rating.
+
+    `grade` and `reason` are the rating of its first answer that would be taken back (`takes`) or come back.
+    """
+
+    id: UUID
+    batch: int
+    public_id: str
+    grade: int | None
+    reason: Reason | None
+    takes: bool
+    several: bool
+
+
+def coming_step(session: Session, annotator: Annotator, *, again: bool) -> ComingStep | None:
+    """Return what `undo_last` would undo, or with `again` `redo_last` redo; None where there is nothing."""
+    rows = _rows(session, annotator)
+    steps = _stacks(rows)[again]
+    if not steps:
+        return None
+    row = steps[-1][0]
+    was_cleared = row.reason is Reason.CLEARED
+    named = _newest(rows, row, before=None if again else row.revision) if was_cleared else row
+    return ComingStep(
+        id=row.id,
+        batch=row.batch,
+        public_id=row.public_id,
+        grade=named.grade if named else None,
+        reason=named.reason if named else Reason.CLEARED,
+        takes=was_cleared is again,
+        several=len(steps[-1]) > 1,
+    )
+
+
 def undo_last(session: Session, annotator: Annotator) -> RepeatedStep | None:
     """Take back an annotator's last step in a project; None where there is none.
 

@@ -34,10 +34,9 @@ from app.services.judging.pages import batch_page, break_hint
 from app.services.judging.rating import Annotator, Rating
 from app.services.judging.recording import record_judgment
 from app.services.judging.remarks import flag_answer, flag_query, write_note
-from app.services.judging.undo import RepeatedStep, redo_last, undo_last
 from app.web.grades import words_of
 from app.web.judging import blueprint
-from app.web.judging.forms import DeclineForm, FlagForm, NoteForm, RatingForm, StepForm, UndoForm
+from app.web.judging.forms import DeclineForm, FlagForm, NoteForm, RatingForm, StepForm
 from app.web.raters import annotator_of, current_annotator, go_on
 from app.web.today import today_of_visitor
 
@@ -243,46 +242,3 @@ def _step_of(form: StepForm, batch: int) -> Rating:
 def _back(slug: str, batch: int, answer_id: str | None = None) -> Response:
     anchor = None if answer_id is None else f"answer-{answer_id}"
     return redirect(url_for("judging.batch", slug=slug, batch=batch, _anchor=anchor))
-
-
-@blueprint.post("/<int:batch>/undo", endpoint="undo")
-@allow(Access.RATE)
-def undo(slug: str, batch: int) -> Response:
-    """Take back the last step, or do again what was taken back; go to where it was, and say what it did."""
-    annotator, again = annotator_of(batch), UndoForm().again.data
-    try:
-        with write_session() as session:
-            moved = (redo_last if again else undo_last)(session, annotator)
-    except ConflictError as error:
-        flash(str(STALE) if error.code == "changed_elsewhere" else translated(error.message), "warn")
-        return redirect(url_for("judging.batch", slug=slug, batch=batch))
-    if moved is None:
-        flash(_("Nothing to redo") if again else _("Nothing to undo"))
-        return redirect(url_for("judging.batch", slug=slug, batch=batch))
-    what = _what(annotator, moved)
-    if moved.several > 1 and what is None:
-        flash(
-            _("Redone: the rest has the lowest grade again")
-            if again
-            else _("Undone: the rest is unrated again")
-        )
-    elif moved.several > 1:
-        flash(_("Redone: %(what)s", what=what) if again else _("Undone: %(what)s", what=what))
-    else:
-        flash(_("Redone. Now %(what)s", what=what) if again else _("Undone. Now %(what)s", what=what))
-    at = moved.batch or batch
-    return redirect(url_for("judging.batch", slug=slug, batch=at, _anchor=f"answer-{moved.public_id}"))
-
-
-def _what(annotator: Annotator, moved: RepeatedStep) -> str | None:
-    """Return what was moved, in words; None for the rest of a question with a better answer."""
-    page = batch_page(read_session(), annotator.project.id, annotator.person_id, moved.batch)
-    if moved.several > 1:
-        return None if page.has_better(annotator.project.scale_low) else str(_("“no good answer here”"))
-    letters = {answer.public_id: answer.letter for answer in page.answers}
-    if moved.grade is not None:
-        rating = ngettext("%(n)s star", "%(n)s stars", moved.grade, n=moved.grade)
-    else:
-        rating = _("not rated") if moved.reason is Reason.CLEARED else _("“can’t judge”")
-    letter = letters.get(moved.public_id, "")
-    return str(_("answer %(letter)s is %(rating)s", letter=letter, rating=rating))

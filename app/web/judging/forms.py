@@ -57,9 +57,10 @@ class StepForm(FlaskForm):
 
 
 class UndoForm(FlaskForm):
-    """One step back, or with `again` one forth."""
+    """One step back, or with `again` one forth; `sure` names a step on another page that was asked about."""
 
     again = BooleanField()
+    sure = HiddenField(validators=[Optional(), UUID()])
 
 
 class DeclineForm(FlaskForm):

@@ -23,6 +23,7 @@ from app.web.judging import blueprint
 from app.web.judging.actions import show_end
 from app.web.judging.forms import QUERY_REASONS, REASONS
 from app.web.judging.introduction import guidelines_view, remember_guidelines
+from app.web.judging.undoing import AskedStep, asked_step
 from app.web.raters import current_annotator, go_on
 from app.web.today import today_of_visitor
 
@@ -61,7 +62,9 @@ def show_batch(slug: str, batch: int) -> str:
     # Fetched ahead of need, nobody sees it yet.
     ahead = "ahead" in request.args
     page = batch_page(read_session(), annotator.project.id, annotator.person_id, batch, ahead=ahead)
-    return _rendered(page, blind=annotator.blind, preview=False, ahead=ahead, asked_at=asked_at)
+    asked = request.args.get("ask")
+    back = asked_step(annotator, again=asked == "redo") if asked in {"undo", "redo"} else None
+    return _rendered(page, blind=annotator.blind, preview=False, ahead=ahead, asked_at=asked_at, back=back)
 
 
 @blueprint.get("/preview")
@@ -76,7 +79,13 @@ def preview(slug: str) -> str:
 
 
 def _rendered(
-    page: BatchPage, *, blind: bool, preview: bool, ahead: bool = False, asked_at: datetime | None = None
+    page: BatchPage,
+    *,
+    blind: bool,
+    preview: bool,
+    ahead: bool = False,
+    asked_at: datetime | None = None,
+    back: AskedStep | None = None,
 ) -> str:
     project, identity = current_access().project, current_identity_or_404()
     preferences = preferences_of(identity.preferences)
@@ -102,6 +111,7 @@ def _rendered(
         reasons=REASONS,
         query_reasons=QUERY_REASONS,
         asked=request.args.get("ask"),
+        back=back,
         is_new=not preview and _is_new(preferences, project.id, identity.id),
         rest_after=None if preview else break_hint(read_session(), project.id, identity.id, now_utc()),
         graded_by=request.args.get("none"),

@@ -278,6 +278,38 @@ def test_without_scripts_a_step_is_named_as_its_button_was(ada, home, grade, sai
     assert redone in html
 
 
+def test_without_scripts_what_is_on_another_page_is_asked_about_before_it_changes(ada, home, stored):
+    html = open_batch(ada, home).text
+    first = answers_of(html)[0]
+    press(ada, html, f"answers/{first}", grade="3")
+    press(ada, html, "/later")
+    here = open_batch(ada, home)
+    question, other = (re.search(r"<h1[^>]*>([^<]+)", page).group(1) for page in (html, here.text))
+    assert question != other
+
+    for again, asked, said in (
+        (
+            {},
+            f"Take back 3 stars for answer A of the question “{question}”?",
+            "Undone. Now answer A is not rated",
+        ),
+        (
+            {"again": "y"},
+            f"Bring back 3 stars for answer A of the question “{question}”?",
+            "Redone. Now answer A is 3 stars",
+        ),
+    ):
+        before = len(judgments(stored))
+        answer = press(ada, here.text, "/undo", **again)
+        page = ada.get(answer.location).text
+        assert answer.location.startswith(here.request.path) and asked in page
+        assert len(judgments(stored)) == before, "nothing has changed yet"
+        done = press(ada, page, "/undo")
+        assert f"#answer-{first}" in done.location
+        assert said in ada.get(done.location).text
+        assert len(judgments(stored)) == before + 1
+
+
 def test_beside_a_better_one_the_button_says_what_the_rest_get(ada, home, stored):
     html = open_batch(ada, home).text
     assert "No good answer here" in html and "Give the rest 0 stars" not in html
