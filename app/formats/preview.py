@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 from app.formats.errors import BadValueError, ProblemLog, visible
 from app.formats.records import raw_records
@@ -59,7 +60,7 @@ def preview_of(
         problem = log.problems[0]
         return Preview(Guess(None, problem.sentence, encoding="Not read."), {}, (), [], {})
     guess = guess_of(source, kind, format, columns)
-    rows = list(islice(_rows(source, guess, kind, columns), ROWS)) if guess.format else []
+    rows = list(islice(shown_rows(source, guess, kind, columns), ROWS)) if guess.format else []
     names = tuple(name for name in _order(guess, kind) if any(name in cells for _, cells in rows))
     examples = _examples(Source(stream, name, ProblemLog()), guess, kind)
     return Preview(guess, _fields(guess, kind, columns), names, rows, examples)
@@ -76,7 +77,8 @@ def odd_lines(part: Part) -> list[tuple[int, str]]:
     return [] if log.problems else found
 
 
-def _rows(source: Source, guess: Guess, kind: Kind, columns: Mapping[str, str] | None) -> Iterator[Row]:
+def shown_rows(source: Source, guess: Guess, kind: Kind, columns: Mapping[str, str] | None) -> Iterator[Row]:
+    """Yield (line, our name -> text) for every line of a file, each text cut and made visible."""
     if guess.format == "trec":
         yield from _trec_rows(source, kind)
         return
@@ -93,25 +95,35 @@ def _trec_rows(source: Source, kind: Kind) -> Iterator[Row]:
 
 def _examples(source: Source, guess: Guess, kind: Kind) -> dict[str, list[str]]:
     """Return values of every column of a file that names its columns; none where it has too few of them."""
-    # Any columns are taken for those that are needed: a file is read before it is known which is which.
-    needed = [choices[0] for choices in REQUIRED[kind]]
-    taken = dict(zip(needed, guess.columns, strict=False))
-    if len(taken) < len(needed) or guess.format in {None, "trec"}:
+    rows = named_rows(source, guess, kind)
+    if rows is None:
         return {}
     found: dict[str, list[str]] = {name: [] for name in guess.columns}
-    try:
-        fields = matched_fields(guess.columns, kind, taken, exact=False)
-    except BadValueError:
-        return {}
-    for _, ours, others in islice(raw_records(source, guess, kind, taken), READ_FOR_EXAMPLES):
-        for name, value in (
-            *((fields[each], ours[each]) for each in ours if each in fields),
-            *others.items(),
-        ):
+    for row in islice(rows, READ_FOR_EXAMPLES):
+        for name, value in row.items():
             text, values = _shown(value), found.get(name, [])
             if text and text not in values and len(values) < EXAMPLES:
                 values.append(text)
     return found
+
+
+def named_rows(source: Source, guess: Guess, kind: Kind) -> Iterator[dict[str, Any]] | None:
+    """Return the lines of a file, each as its own name of a column -> the value; None where it has no names.
+
+    Any columns are taken for those that are needed: a file is read before it is known which is which.
+    """
+    needed = [choices[0] for choices in REQUIRED[kind]]
+    taken = dict(zip(needed, guess.columns, strict=False))
+    if len(taken) < len(needed) or guess.format in {None, "trec"}:
+        return None
+    try:
+        fields = matched_fields(guess.columns, kind, taken, exact=False)
+    except BadValueError:
+        return None
+    return (
+        {fields[each]: ours[each] for each in ours if each in fields} | others
+        for _, ours, others in raw_records(source, guess, kind, taken)
+    )
 
 
 def _order(guess: Guess, kind: Kind) -> tuple[str, ...]:

@@ -20,8 +20,8 @@ ORDER: tuple[Kind, ...] = ("judgments", "run", "documents", "queries")
 _NAMES: dict[Kind, str] = {
     "judgments": "qrel|judg|rating|grade",
     "run": r"run|result|ranking|score",
-    "documents": "doc|answer|corpus|passage|collection",
-    "queries": "quer|question|topic",
+    "documents": "doc|answer|corpus|passage|collection|antwort|artikel|dokument",
+    "queries": "quer|question|topic|frage",
 }
 LINES = 50
 MOST_PORTIONS = 20
@@ -104,8 +104,13 @@ def kind_of(stream: Stream, name: str) -> Kind | None:
         return None
     text = source.head[:SAMPLE_BYTES].decode("utf-8", "replace")
     found = _of_tool(text) or _of_trec(text) or [kind for kind in ORDER if _fits(source, kind)]
-    named = [kind for kind in found if re.search(_NAMES[kind], name.casefold())]
+    named = [kind for kind in found if is_named(name, kind)]
     return next(iter(named or found), None)
+
+
+def is_named(name: str, kind: Kind) -> bool:
+    """Return whether the name of a file says that it is of this kind."""
+    return bool(re.search(_NAMES[kind], name.casefold()))
 
 
 def _of_tool(text: str) -> list[Kind]:
@@ -137,7 +142,7 @@ def _fits(source: Source, kind: Kind) -> bool:
         return plain_name(fields.get("text", "")) in NAMES["run"]["query"] and "doc_id" not in others
     is_certain = _certainty(guess, kind, fields, source.head)
     if is_certain is not None:
-        return is_certain or bool(re.search(_NAMES[kind], source.name.casefold()))
+        return is_certain or is_named(source.name, kind)
     return all(any(ours in fields for ours in choices) for choices in REQUIRED[kind])
 
 

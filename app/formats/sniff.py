@@ -643,6 +643,9 @@ def _table(sample: Sample, mark: str, format: Format | None = None) -> Guess:
 def _unnamed(sample: Sample, cells: list[str]) -> tuple[str, ...]:
     """Return what the columns of a table without names are, nothing where that is not known."""
     kind, width = sample.kind, len(cells)
+    below = [line.split("\t", 1)[0].strip() for line in sample.lines[1:]]
+    if len(below) > 1 and not _ID.fullmatch(cells[0].strip()) and all(map(_ID.fullmatch, below)):
+        return ()  # the first line is no id, but the name of the ids below it
     if width == len(_OF_PAGES) and "://" in cells[1]:
         return _OF_PAGES if kind == "documents" else ()
     if kind == "run" and not _is_unnamed_run(sample, cells):
