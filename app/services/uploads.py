@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -34,13 +34,14 @@ ALL_WAITING = "waiting"
 
 @dataclass(frozen=True, kw_only=True)
 class NewUpload:
-    """A file that has arrived; `name` is what people call it and never a path."""
+    """A file that has arrived; `name` is what people call it and never a path, `report` how it looks."""
 
     kind: Kind
     name: str
     size: int
     sha256: bytes
     options: dict[str, Any]
+    report: dict[str, Any] = field(default_factory=dict)
 
 
 def record_upload(session: Session, project_id: int, person_id: int | None, new: NewUpload) -> Upload:
@@ -53,6 +54,7 @@ def record_upload(session: Session, project_id: int, person_id: int | None, new:
         size=new.size,
         sha256=new.sha256,
         options=new.options,
+        report=new.report,
         state="waiting",
         expires_at=now_utc() + WAITS,
     )

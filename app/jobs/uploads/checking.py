@@ -15,7 +15,8 @@ from app.formats.preview import Preview, odd_lines, preview_of
 from app.formats.schema import Kind
 from app.jobs.gate import Trial, try_run
 from app.jobs.imports import check_run, import_documents, import_judgments, import_queries
-from app.jobs.uploads.opening import OPENS, open_upload, suggested_ranker
+from app.jobs.uploads.looking import TEXT_LENGTH, look_at, suggested_ranker
+from app.jobs.uploads.opening import OPENS, open_upload
 from app.jobs.uploads.watching import UploadProgress, watched
 from app.jobs.uploads.work import (
     begin_work,
@@ -38,7 +39,6 @@ from app.services.projects.templates import with_template_columns
 from app.services.scores.gate import GateRules
 from app.services.uploads import texts_of
 
-TEXT_LENGTH = 160
 TRIAL = "trial"
 
 
@@ -73,7 +73,7 @@ def check_upload(database: Database, folder: Path, upload_id: str) -> None:
             revision = head_of(session, upload.project_id)
             texts = _texts(session, upload.project_id, preview)
         report: dict[str, Any] = {
-            "look": _look(preview),
+            "look": look_at(preview),
             "texts": texts,
             "changed": bool(upload.options.get("changed")),
         }
@@ -129,20 +129,6 @@ def _told(database: Database, upload: Upload, trial: Trial, measures: str) -> di
         **run_score_object(board.runs[0], asked_labels(board, measures)),
         "gate": told,
         "no_gate": trial.refusal or None,
-    }
-
-
-def _look(preview: Preview) -> dict[str, Any]:
-    guess = preview.guess
-    return {
-        "format": guess.format,
-        "reason": guess.reason,
-        "encoding": guess.encoding,
-        "columns": [column[:TEXT_LENGTH] for column in guess.columns],
-        "fields": preview.fields,
-        "names": preview.names,
-        "rows": preview.rows,
-        "examples": {name[:TEXT_LENGTH]: values for name, values in preview.examples.items()},
     }
 
 

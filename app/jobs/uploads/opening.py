@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
-from pathlib import Path, PurePath
-from typing import Any
+from pathlib import Path
+
+from sqlalchemy.orm import Session
 
 from app.database import Database
 from app.formats.errors import BadValueError
-from app.formats.grades import MOST_VALUES, table_of, value_key
-from app.formats.judgments import grades_in
-from app.formats.preview import Preview, preview_of
 from app.formats.recognise import Portion, portions_of
-from app.formats.schema import Kind
-from app.formats.source import Part
+from app.jobs.uploads.looking import Chosen, looks_of
+from app.jobs.uploads.work import file_of
 from app.models import Project, Upload
-from app.sentences import message, together
 from app.services.collection.files import ImportFile
-from app.services.projects.templates import with_template_columns
-from app.services.uploads import NewUpload, record_upload, turn_upload
+from app.services.uploads import NewUpload, record_upload, turn_upload, uploads_together
 
 OPENS = "opens"
-# So large a file is read to its end before anybody is asked about it.
-SMALL = 2 * 1024 * 1024
-UNKNOWN = message("What this file holds was not recognised.")
 
 
 def open_upload(database: Database, folder: Path, upload: Upload) -> None:
@@ -38,53 +31,59 @@ def open_upload(database: Database, folder: Path, upload: Upload) -> None:
     options = {name: value for name, value in upload.options.items() if name not in {OPENS, "attempts"}}
     with database.read() as session:
         project = session.get_one(Project, upload.project_id)
-    found = []
-    for portion in portions:
-        name = _name_of(upload.file_name, portion)
-        told = problem or look_of(Part(path, members=portion.members), portion.kind, name)
-        own = {"members": portion.members, "unsure": portion.kind is None, "told": told}
-        size = portion.size or upload.size // len(portions)
-        if portion.kind == "judgments" and size <= SMALL:
-            file = ImportFile(content=path, name=name, members=portion.members)
-            own["grades_seen"] = grades_to_map(file, project)
-        new = NewUpload(
-            kind=portion.kind or "queries", name=name, size=size, sha256=upload.sha256, options=options | own
+        before = _waiting_with(session, upload)
+        parts = [
+            Chosen(
+                _file_of(path, upload, portion), portion.kind, portion.size or upload.size // len(portions)
+            )
+            for portion in portions
+        ]
+        others = [chosen_before(each, folder) for each in before]
+        looks = looks_of(session, project, [*parts, *others])
+    found = [
+        NewUpload(
+            kind=look.kind or "queries",
+            name=part.file.name,
+            size=part.size,
+            sha256=upload.sha256,
+            options=options
+            | {"members": part.file.members}
+            | look.options
+            | ({"told": problem} if problem else {}),
+            report=look.report,
         )
-        found.append(new)
-    first, *others = found
+        for part, look in zip(parts, looks, strict=False)
+    ]
+    first, *more = found
     with database.write() as session:
-        own = {"kind": first.kind, "file_name": first.name, "size": first.size, "options": first.options}
+        own = {"kind": first.kind, "file_name": first.name, "size": first.size}
+        own |= {"options": first.options, "report": first.report}
         if not turn_upload(session, upload.id, ["checking"], "waiting", **own):
             return
-        for new in others:
+        for new in more:
             row = record_upload(session, upload.project_id, upload.person_id, new)
             _copy(path, folder / row.id)
+        # What these files hold may tell what others are.
+        for each, look in zip(before, looks[len(parts) :], strict=True):
+            told = {"kind": look.kind or "queries", "options": each.options | look.options}
+            turn_upload(session, each.id, ["waiting"], "waiting", **told, report=look.report)
 
 
-def look_of(part: Part | Path, kind: Kind | None, name: str) -> str:
-    """Return how a file looks, in sentences."""
-    if kind is None:
-        return UNKNOWN
-    preview = preview_of(part, kind, name=name)
-    ranker = suggested_ranker(preview, name) if kind == "run" else ""
-    return together(preview.guess.reason, message("Ranker: %(name)s.", name=ranker) if ranker else "")
+def _waiting_with(session: Session, upload: Upload) -> list[Upload]:
+    mine = (upload.project_id, upload.person_id, upload.options.get("group", ""))
+    return [each for each in uploads_together(session, *mine) if each.state == "waiting"]
 
 
-def grades_to_map(file: ImportFile, project: Project) -> list[dict[str, Any]]:
-    """Return what each grade of a file probably is on the project's scale; nothing if all of them fit."""
-    file = with_template_columns(project, "judgments", file)
-    written = grades_in(file.part, file.format, file.columns)
-    if {value_key(value) for value in written} <= set(map(str, project.grades)):
-        return []
-    rows = table_of(written, project.scale_low, project.scale_high)[:MOST_VALUES]
-    return [{"said": row.value, "lines": row.lines, "proposed": row.proposed} for row in rows]
+def chosen_before(upload: Upload, folder: Path) -> Chosen:
+    """Return a file that waits, with the kind that its names told."""
+    is_packed = upload.options.get("packed") and not upload.options.get("members")
+    return Chosen(
+        file_of(upload, folder / upload.id), upload.options.get("named"), 0 if is_packed else upload.size
+    )
 
 
-def suggested_ranker(preview: Preview, file_name: str) -> str:
-    """Return what the ranker of a run is probably called: the tag in the file, else the file's name."""
-    tags = [cells["tag"] for _, cells in preview.rows if cells.get("tag")]
-    name = tags[0] if tags else PurePath(file_name.rpartition(": ")[2]).stem
-    return name[:200] if name.isprintable() else ""
+def _file_of(path: Path, upload: Upload, portion: Portion) -> ImportFile:
+    return ImportFile(content=path, name=_name_of(upload.file_name, portion), members=tuple(portion.members))
 
 
 def _name_of(name: str, portion: Portion) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -159,6 +159,17 @@ def numbers_of(session: Session, model: type[Query | Document], project_id: int,
         if at is not None:
             numbers[at] = number
     return numbers
+
+
+def known_among(
+    session: Session, model: type[Query | Document], project_id: int, values: Collection[str]
+) -> set[str] | None:
+    """Return which values are ids of the project's queries or documents; None where it has none of them."""
+    if session.scalar(select(model.id).where(model.project_id == project_id).limit(1)) is None:
+        return None
+    asked = list(values)
+    numbers = numbers_of(session, model, project_id, asked)
+    return {value for value, number in zip(asked, numbers.tolist(), strict=True) if number != UNKNOWN}
 
 
 def known_by_text(session: Session, project_id: int) -> dict[str, tuple[int, str]]:

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from wtforms.fields import SelectChoice
 
 from app.formats.encoding import ENCODINGS
-from app.formats.schema import FORMATS, NAMES, Kind
+from app.formats.schema import FORMATS, Kind
 from app.formats.writing import write_table
 from app.http.languages import current_language, ngettext, translated
 from app.http.limits import takes_upload
@@ -32,8 +32,9 @@ from app.services.uploads import (
     waiting_uploads,
 )
 from app.web.imports import blueprint
+from app.web.imports.columns import chosen_columns
 from app.web.imports.forms import FileForm, PasteForm
-from app.web.imports.kinds import COLUMN_NAMES, FORMAT_NAMES, KINDS, KindWords, kind_or_404
+from app.web.imports.kinds import FORMAT_NAMES, KINDS, KindWords, kind_or_404
 from app.web.imports.naming import default_names
 from app.web.imports.preview import UploadPage, has_version_before, upload_page, verdict_of
 from app.web.imports.problems import DECISIONS, rows_of
@@ -264,7 +265,8 @@ def _chosen(upload: Upload) -> dict[str, Any]:
     if encoding is not None:
         chosen["encoding"] = encoding if encoding in ENCODINGS else None
     if chosen.get("format") == upload.options.get("format"):
-        chosen["columns"] = _columns(upload, kind)
+        columns = chosen_columns(upload)
+        chosen["columns"] = dict(upload.options.get("columns") or {}) if columns is None else columns
     else:
         chosen["columns"] = {}  # the names of another format are others
     if upload.report.get("grades"):
@@ -275,26 +277,6 @@ def _chosen(upload: Upload) -> dict[str, Any]:
         if value in dict(decision.choices):
             chosen[decision.option] = value == "yes" if value in {"", "yes"} else value
     return chosen
-
-
-def _columns(upload: Upload, kind: Any) -> dict[str, str]:
-    """Return our name -> the file's column, as chosen for each column; nothing for a column left out."""
-    look = upload.report.get("look", {})
-    chosen = [request.form.get(f"column-{place}") for place in range(len(look.get("columns", [])))]
-    if not any(name is not None for name in chosen):
-        return dict(upload.options.get("columns") or {})
-    named: dict[str, str] = dict.fromkeys(look.get("fields", {}), "")
-    for theirs, ours in zip(look["columns"], chosen, strict=True):
-        if ours not in NAMES[kind]:
-            continue
-        if named.get(ours):
-            words = {"name": COLUMN_NAMES[ours], "first": named[ours], "second": theirs}
-            flash(
-                _("Two columns were chosen as %(name)s: %(first)s is used, %(second)s is left out.", **words)
-            )
-        else:
-            named[ours] = theirs
-    return named
 
 
 def _grades(upload: Upload, columns: dict[str, str]) -> dict[str, int | None]:

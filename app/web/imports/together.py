@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from typing import Any
+from typing import Any, cast
 
 from flask import flash, redirect, render_template, request, url_for
 from flask_babel import gettext as _
+from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from app.formats.inflate import PACKED
 from app.formats.recognise import is_opaque, kind_of
+from app.formats.schema import Kind
 from app.http.background import worker
 from app.http.languages import current_language
 from app.http.limits import MEGABYTE, takes_upload
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project
-from app.http.receiving import received
+from app.http.receiving import ReceivedFile, received
 from app.http.sessions import read_session, settings, write_session
-from app.jobs.uploads.opening import OPENS, SMALL, grades_to_map, look_of
+from app.jobs.uploads.looking import Chosen, look_as, looks_of
+from app.jobs.uploads.opening import OPENS, chosen_before
 from app.models import Upload
 from app.services.collection.files import ImportFile
 from app.services.errors import NotFoundError
@@ -34,6 +37,7 @@ from app.services.uploads import (
     uploads_together,
 )
 from app.web.imports import blueprint
+from app.web.imports.columns import chosen_columns
 from app.web.imports.forms import FilesForm
 from app.web.imports.kinds import KINDS
 from app.web.imports.overview import index_page
@@ -45,6 +49,8 @@ from app.web.responses import fragment
 
 REFRESH_SECONDS = 2
 LEAVE = "leave"
+MOST_COLUMNS = 8
+"""Columns of a file that are all shown; of more those that are read."""
 NAMING_IDS = {"run", "judgments"}
 """Kinds of files that name questions and answers of others."""
 UNKNOWN_IDS = (DECISIONS["unknown-query"], DECISIONS["unknown-document"])
@@ -66,20 +72,26 @@ def several(slug: str) -> AnyResponse | str:
     for upload_id in old:
         discard(upload_id)
     group = secrets.token_urlsafe(12)
-    for file, name in files:
-        if is_opaque(path := file.look()):
-            take_in(file, "queries", name, {"group": group, OPENS: True, "told": ""})
-            continue
-        kind = kind_of(path, name)
-        if len(files) == 1 and kind is not None:
-            upload_id = take_in(file, kind, name, {})
-            return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
-        options = {"group": group, "unsure": kind is None, "told": look_of(path, kind, name)}
-        if kind == "judgments" and file.size <= SMALL and not file.head.startswith(PACKED):
-            seen = grades_to_map(ImportFile(content=path, name=name), current_project())
-            options["grades_seen"] = seen
-        take_in(file, kind or "queries", name, options)
+    opaque = [(file, name) for file, name in files if is_opaque(file.look())]
+    plain = [each for each in files if each not in opaque]
+    chosen = [_chosen(file, name) for file, name in plain]
+    looks = looks_of(session, current_project(), chosen)
+    if len(files) == 1 and looks and (kind := looks[0].kind) and not looks[0].options["guessed"]:
+        file, name = plain[0]
+        upload_id = take_in(file, kind, name, {})
+        return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
+    for (file, name), look in zip(plain, looks, strict=True):
+        take_in(file, look.kind or "queries", name, {"group": group, **look.options}, look.report)
+    # Last, because what they hold may tell what the others are.
+    for file, name in opaque:
+        take_in(file, "queries", name, {"group": group, OPENS: True, "told": ""})
     return redirect(url_for("imports.together", slug=slug, group=group))
+
+
+def _chosen(file: ReceivedFile, name: str) -> Chosen:
+    path = file.look()
+    size = 0 if file.head.startswith(PACKED) else file.size
+    return Chosen(ImportFile(content=path, name=name), kind_of(path, name), size)
 
 
 @blueprint.route("/p/<slug>/import/together/<group>", methods=["GET", "POST"])
@@ -122,14 +134,13 @@ def _begin(uploads: list[Upload]) -> None:
     for each in waiting:
         if chosen[each.id] == LEAVE:
             discard(each.id)
+    kept = [each for each in waiting if chosen[each.id] != LEAVE]
+    if untold := _look_again(kept, chosen):
+        flash(_("Check what the columns of %(name)s will be, then import.", name=untold[0]))
+        return
     with write_session() as session:
-        for each in waiting:
-            options = {**each.options, "goes_on": True, "unsure": False}
-            if chosen[each.id] in NAMING_IDS:
-                options |= _decided()
-            if chosen[each.id] == "judgments" and (grades := _grades(each)):
-                options["grades"] = grades
-            turn_upload(session, each.id, ["waiting"], "waiting", kind=chosen[each.id], options=options)
+        for each in _fresh(session, kept):
+            turn_upload(session, each.id, ["waiting"], "waiting", options=_options_of(each))
         first = begin_next(session, uploads[0])
     if first is not None:
         worker().take(first.id, "checking")
@@ -137,6 +148,42 @@ def _begin(uploads: list[Upload]) -> None:
         wait_a_moment(
             lambda session: not any(each.state in AT_WORK for each in uploads_together(session, *mine))
         )
+
+
+def _look_again(uploads: list[Upload], kinds: dict[str, str]) -> list[str]:
+    """Let files be what was chosen; return the names of those whose columns nobody has seen as such."""
+    folder, project = settings().uploads_path, current_project()
+    other = [each for each in uploads if kinds[each.id] != each.kind or each.options.get("unsure")]
+    looks = []
+    for each in other:
+        kind, guessed = cast("Kind", kinds[each.id]), each.options.get("guessed") or {}
+        reason = each.options.get("reason", "") if kind in guessed else ""
+        looks.append(look_as(project, chosen_before(each, folder), kind, guessed, reason))
+    with write_session() as session:
+        for each, look in zip(other, looks, strict=True):
+            values = {"kind": look.kind, "options": each.options | look.options, "report": look.report}
+            turn_upload(session, each.id, ["waiting"], "waiting", **values)
+    return [each.file_name for each, look in zip(other, looks, strict=True) if not look.is_told]
+
+
+def _options_of(upload: Upload) -> dict[str, Any]:
+    """Return the options of a file with what was chosen on the page."""
+    options, fields = {**upload.options, "goes_on": True}, upload.report.get("look", {}).get("fields", {})
+    columns = chosen_columns(upload, f"column-{upload.id}-")
+    if columns is not None and columns != fields:
+        options["columns"] = columns
+    if upload.kind in NAMING_IDS:
+        options |= _decided()
+    # The values of another column are others.
+    is_seen = columns is None or columns.get("grade") == fields.get("grade")
+    if upload.kind == "judgments" and is_seen and (grades := _grades(upload)):
+        options["grades"] = grades
+    return options
+
+
+def _fresh(session: Session, uploads: list[Upload]) -> list[Upload]:
+    found = (session.get(Upload, each.id) for each in uploads)
+    return [each for each in found if each is not None]
 
 
 def _decided() -> dict[str, str]:
@@ -169,6 +216,7 @@ def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:
         "pages": [upload_page(project, each) for each in uploads],
         "kinds": list(KINDS.values()),
         "leave": LEAVE,
+        "most_columns": MOST_COLUMNS,
         "decisions": UNKNOWN_IDS if any(each.kind in NAMING_IDS for each in uploads) else (),
         "suggested": _suggested(uploads),
         "grade_choices": grade_choices(project),

@@ -19,7 +19,8 @@ from app.http.permissions import current_access, current_identity_or_404
 from app.http.project import current_project
 from app.http.receiving import ReceivedFile, has_arrived
 from app.http.sessions import close_read_session, database, read_session, settings, write_session
-from app.jobs.uploads.opening import OPENS, SMALL
+from app.jobs.uploads.looking import SMALL
+from app.jobs.uploads.opening import OPENS
 from app.models import Upload
 from app.services.errors import NotFoundError
 from app.services.uploads import AT_WORK, NewUpload, get_upload, record_upload, turn_upload
@@ -44,16 +45,20 @@ def display_name(raw: str | None) -> str:
     return visible(name) if name.strip(".") else "unnamed file"
 
 
-def take_in(file: ReceivedFile, kind: Kind, name: str, options: dict[str, Any]) -> str:
+def take_in(
+    file: ReceivedFile, kind: Kind, name: str, options: dict[str, Any], report: dict[str, Any] | None = None
+) -> str:
     """Return the id of a file that has arrived; its check has begun, unless it belongs to a group.
 
-    An archive among files of a group is opened.
+    An archive among files of a group is opened. `report` says how others look.
     """
     place, person = current_access(), current_identity_or_404()
     packed = file.head.startswith(PACKED)
     size = file.size
     told = {"lines": None if packed else file.lines, "packed": packed}
-    new = NewUpload(kind=kind, name=name, size=size, sha256=file.sha256, options={**options, **told})
+    new = NewUpload(
+        kind=kind, name=name, size=size, sha256=file.sha256, options={**options, **told}, report=report or {}
+    )
     with write_session() as session:
         upload_id = record_upload(session, place.project.id, person.id, new).id
     has_arrived()

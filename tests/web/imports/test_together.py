@@ -10,7 +10,7 @@ import pytest
 from openpyxl import Workbook
 from sqlalchemy import select
 
-from app.models import Judgment
+from app.models import Document, Judgment
 from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN
 
 FILES = {"ratings.txt": QRELS, "bm25.txt": RUN, "texts.csv": DOCUMENTS, "asked.csv": QUERIES}
@@ -204,7 +204,10 @@ def test_a_decision_about_unknown_answers_holds_for_the_files_that_follow(import
 
 def test_the_page_of_an_imported_file_leads_on_to_the_next_that_stopped(importer, together, words):
     files = {"asked.csv": "Nr;Frage\nq1;How?\nq2;Why?\n", "ratings.txt": "q1 0 d1 9\n"}
-    page = begin(importer, together(FILES | files), asked_csv="queries")
+    page = together(FILES | files)
+    number = kinds_in(page)["asked.csv"][0].removeprefix("kind-")
+    fields = {**dict(kinds_in(page).values()), f"column-{number}-0": "", f"column-{number}-1": "text"}
+    page = importer.client.post(importer.path, data=fields, follow_redirects=True)
     stopped = re.search(r'href="(/p/[^"]+/import/files/[^"]+)">\s*See the problem', page.text).group(1)
 
     importer.client.post(f"{stopped}/check", data={"format": "", "column-0": "query_id", "column-1": "text"})
@@ -284,3 +287,94 @@ def test_labels_in_an_archive_are_decided_there_too(importer, together, words):
     fields = shown_fields(page)
 
     assert [fields[name] for name in fields if name.startswith("grade-")] == ["3", "0", "1"]
+
+
+GERMAN = {
+    "fragen.csv": "frage_nr;wortlaut\n1;wie flicke ich einen Reifen\n2;nehmt ihr alte Räder\n3;was kostet ein Licht\n",
+    "artikel.csv": "art_nr;bezeichnung;inhalt\n"
+    + "".join(f"a{n};Anleitung {n} kurz;Drehen Sie Schraube {n} fest.\n" for n in range(1, 7)),
+    "suche.csv": "frage_nr;art_nr;stelle;wert\n"
+    + "".join(f"{q};a{d};{d};{9 - d},5\n" for q in (1, 2, 3) for d in (1, 2, 3)),
+    "noten.csv": "frage_nr;art_nr;note\n1;a1;3\n1;a2;0\n2;a1;1\n3;a1;2\n",
+}
+
+
+def test_files_under_own_names_are_guessed_shown_and_imported_by_one_click(importer, together, words):
+    page = together(GERMAN)
+
+    assert {name: kind for name, (_, kind) in kinds_in(page).items()} == {
+        "fragen.csv": "queries",
+        "artikel.csv": "documents",
+        "suche.csv": "run",
+        "noten.csv": "judgments",
+    }
+    assert (
+        "Guessed from the values: “frage_nr” holds ids of questions, “art_nr” ids of answers, and “stelle” "
+        "counts the places of each question."
+    ) in words(page)
+    assert "wie flicke ich einen Reifen" in words(page)
+    fields = shown_fields(page)
+    assert [kind for name, kind in fields.items() if name.startswith("column-")] == [
+        *("query_id", "text"),
+        *("doc_id", "title", "text"),
+        *("query_id", "doc_id", "rank", "score"),
+        *("query_id", "doc_id", "grade"),
+    ]
+    done = importer.client.post(importer.path, data=fields, follow_redirects=True)
+    assert words(done).startswith("Imported All files were imported.")
+    assert importer.counts() == {"query": 3, "document": 6, "run": 1, "judgment": 4}
+
+
+def test_a_new_version_under_own_names_is_guessed_by_the_ids_of_the_project(importer, together, words):
+    first = together(GERMAN)
+    importer.client.post(importer.path, data=shown_fields(first), follow_redirects=True)
+
+    page = together({"suche.csv": GERMAN["suche.csv"].replace(";a1;1;", ";a4;1;")})
+
+    assert words(page).startswith("What each file is")
+    done = importer.client.post(importer.path, data=shown_fields(page), follow_redirects=True)
+    assert "suche v2" in words(done)
+
+
+def test_a_wrong_guess_is_changed_in_place(importer, together, words):
+    page = together(GERMAN)
+    fields = shown_fields(page)
+    title = next(name for name, chosen in fields.items() if chosen == "title")
+
+    importer.client.post(importer.path, data={**fields, title: ""}, follow_redirects=True)
+
+    with importer.stored.read() as session:
+        assert {(each.title, bool(each.text)) for each in session.scalars(select(Document))} == {("", True)}
+
+
+def test_what_another_kind_makes_of_the_columns_is_shown_before_it_is_imported(importer, together, words):
+    page = together({"eins.csv": GERMAN["fragen.csv"], "asked.csv": QUERIES})
+    assert kinds_in(page)["eins.csv"][1] == ""
+
+    again = begin(importer, page, eins_csv="documents")
+
+    assert "Check what the columns of eins.csv will be, then import." in again.text
+    assert not any(importer.counts().values())
+    fields = shown_fields(again)
+    assert [fields[name] for name in fields if name.startswith("column-")][-2:] == ["doc_id", "text"]
+    importer.client.post(importer.path, data=fields, follow_redirects=True)
+    assert importer.counts()["document"] == 3
+
+
+def test_tables_of_one_workbook_under_own_names_tell_each_other(importer, together):
+    book = Workbook()
+    book.remove(book.active)
+    for name, text in GERMAN.items():
+        sheet = book.create_sheet(name.partition(".")[0])
+        for line in text.splitlines():
+            cells = [cell.replace(",", ".") for cell in line.split(";")]
+            sheet.append([float(cell) if cell.replace(".", "").isdigit() else cell for cell in cells])
+    sheets = io.BytesIO()
+    book.save(sheets)
+
+    together({"alles.xlsx": sheets.getvalue()})
+    page = importer.client.get(importer.path)
+
+    assert [kind for _, kind in kinds_in(page).values()] == ["queries", "documents", "run", "judgments"]
+    importer.client.post(importer.path, data=shown_fields(page), follow_redirects=True)
+    assert importer.counts() == {"query": 3, "document": 6, "run": 1, "judgment": 4}

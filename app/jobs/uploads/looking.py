@@ -1,0 +1,155 @@
+"""What each of some files that were chosen together is, before its check: kind, columns, ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from app.formats.errors import BadValueError
+from app.formats.grades import MOST_VALUES, table_of, value_key
+from app.formats.judgments import grades_in
+from app.formats.own_columns import TESTED, Columns, Ids, Table, readings_of
+from app.formats.own_columns import table_of as own_table_of
+from app.formats.preview import Preview, preview_of
+from app.formats.schema import Kind, fields_of
+from app.models import Document, Project, Query
+from app.sentences import message, together
+from app.services.collection.files import ImportFile, known_among
+from app.services.projects.templates import with_template_columns
+
+UNKNOWN = message("What this file holds was not recognised.")
+TEXT_LENGTH = 160
+# So large a file is read to its end before anybody is asked about it.
+SMALL = 2 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A file with the kind that its names tell, None where they do not; `size` is 0 where nobody knows it."""
+
+    file: ImportFile
+    kind: Kind | None
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A file as its page shows it: its kind, None where that is open, its options and its report.
+
+    It `is_told` where its names tell what its columns are, or it has none: nobody has to look at them.
+    """
+
+    kind: Kind | None
+    options: dict[str, Any]
+    report: dict[str, Any]
+    is_told: bool
+
+
+def looks_of(session: Session, project: Project, files: Sequence[Chosen]) -> list[Look]:
+    """Return how files look that were chosen together; those whose names tell nothing by their values."""
+    looks = [look_as(project, each, each.kind) for each in files]
+    if all(each.is_told for each in looks):
+        return looks
+    tables = [
+        _table_of(project, each.file, look.kind if look.is_told else None)
+        for each, look in zip(files, looks, strict=True)
+    ]
+    readings = readings_of(tables, _known_ids(session, project.id, tables))
+    return [
+        look
+        if reading is None
+        else look_as(project, each, reading.kind or each.kind, reading.columns, reading.reason)
+        for each, look, reading in zip(files, looks, readings, strict=True)
+    ]
+
+
+def look_as(
+    project: Project,
+    chosen: Chosen,
+    kind: Kind | None,
+    guessed: dict[Kind, Columns] | None = None,
+    reason: str = "",
+) -> Look:
+    """Return how a file looks as one of a kind; `guessed` are its columns for each kind, and why."""
+    columns = (guessed or {}).get(kind, {}) if kind else {}
+    file = _read_so(project, chosen.file, kind, columns)
+    preview = preview_of(file.part, kind or "documents", file.format, file.columns, name=file.name)
+    ranker = suggested_ranker(preview, file.name) if kind == "run" else ""
+    told = together(
+        UNKNOWN if kind is None else preview.guess.reason,
+        reason,
+        message("Ranker: %(name)s.", name=ranker) if ranker else "",
+    )
+    options = {"unsure": kind is None, "told": told, "named": chosen.kind}
+    options |= {"columns": columns, "guessed": guessed or {}, "reason": reason}
+    if kind == "judgments" and 0 < chosen.size <= SMALL:
+        options["grades_seen"] = grades_to_map(file, project)
+    names = () if preview.guess.format in {None, "trec"} else preview.guess.columns
+    is_told = not names or (not columns and kind is not None and _are_told(names, kind, file.columns))
+    return Look(kind, options, {"look": look_at(preview)}, is_told)
+
+
+def _are_told(names: Sequence[str], kind: Kind, columns: Mapping[str, str]) -> bool:
+    try:
+        fields_of(names, kind, columns, exact=False)
+    except BadValueError:
+        return False
+    return True
+
+
+def look_at(preview: Preview) -> dict[str, Any]:
+    """Return how a file is read, for a report."""
+    guess = preview.guess
+    return {
+        "format": guess.format,
+        "reason": guess.reason,
+        "encoding": guess.encoding,
+        "columns": [column[:TEXT_LENGTH] for column in guess.columns],
+        "fields": preview.fields,
+        "names": preview.names,
+        "rows": preview.rows,
+        "examples": {name[:TEXT_LENGTH]: values for name, values in preview.examples.items()},
+    }
+
+
+def grades_to_map(file: ImportFile, project: Project) -> list[dict[str, Any]]:
+    """Return what each grade of a file probably is on the project's scale; nothing if all of them fit."""
+    written = grades_in(file.part, file.format, file.columns)
+    if {value_key(value) for value in written} <= set(map(str, project.grades)):
+        return []
+    rows = table_of(written, project.scale_low, project.scale_high)[:MOST_VALUES]
+    return [{"said": row.value, "lines": row.lines, "proposed": row.proposed} for row in rows]
+
+
+def suggested_ranker(preview: Preview, file_name: str) -> str:
+    """Return what the ranker of a run is probably called: the tag in the file, else the file's name."""
+    tags = [cells["tag"] for _, cells in preview.rows if cells.get("tag")]
+    name = tags[0] if tags else PurePath(file_name.rpartition(": ")[2]).stem
+    return name[:200] if name.isprintable() else ""
+
+
+def _read_so(project: Project, file: ImportFile, kind: Kind | None, columns: Columns) -> ImportFile:
+    file = replace(file, columns=columns)
+    return with_template_columns(project, kind, file) if kind else file
+
+
+def _table_of(project: Project, file: ImportFile, kind: Kind | None) -> Table:
+    file = _read_so(project, file, kind, {})
+    return own_table_of(file.part, file.name, kind, dict(file.columns))
+
+
+def _known_ids(session: Session, project_id: int, tables: Sequence[Table]) -> list[Ids]:
+    values = {
+        value
+        for table in tables
+        if table.kind is None
+        for column in table.columns.values()
+        for value in column[:TESTED]
+    }
+    kinds: tuple[tuple[Kind, type[Query | Document]], ...] = (("queries", Query), ("documents", Document))
+    found = [(kind, known_among(session, model, project_id, values)) for kind, model in kinds]
+    return [Ids(kind, known) for kind, known in found if known is not None]
