@@ -142,3 +142,60 @@ def test_three_files_that_each_need_a_decision_lead_to_a_score_in_few_clicks(han
     hand.click("See the scores", "link")
     expect(hand.page.get_by_text("8 of 12 questions scored", exact=True)).to_be_visible()
     assert hand.clicks <= MOST_FIRST
+
+
+# Names of columns that nobody knows, and ids that are numbers everywhere.
+GERMAN = {
+    "fragen_csv": "frage_nr;wortlaut\n" + "".join(f"{n};wie repariere ich Teil {n}\n" for n in range(1, 13)),
+    "artikel_csv": "art_nr;bezeichnung;inhalt\n"
+    + "".join(f"{n};Anleitung {n} kurz;Drehen Sie die Schraube {n} fest an.\n" for n in range(1, 31)),
+    "suche_csv": "frage_nr;art_nr;stelle;wert\n"
+    + "".join(f"{q};{q + r + 10};{r};{40 - r},5\n" for q in range(1, 13) for r in range(1, 9)),
+    "urteile_csv": "frage_nr;art_nr;note\n"
+    + "".join(f"{q};{q + r + 10};{(q + r) % 4}\n" for q in range(1, 13) for r in (1, 3, 4)),
+}
+GERMAN_NEXT_WEEK = "frage_nr;art_nr;stelle;wert\n" + "".join(
+    f"{q};{q + 9 - r + 10};{r};{40 - r},5\n" for q in range(1, 13) for r in range(1, 9)
+)
+
+
+@pytest.mark.parametrize("scripts", [pytest.param(True, id="scripts"), pytest.param(False, id="no scripts")])
+def test_files_under_entirely_own_names_lead_to_a_score_and_a_verdict_in_few_clicks(
+    live_site: LiveSite, *, scripts: bool
+) -> None:
+    with live_site.making() as make:
+        owner = make.person(name="Amara Osei", is_admin=True)
+    hand = Hand(live_site.open("/", owner, viewport=DESK, java_script_enabled=scripts))
+    make_project(hand)
+    hand.choose_files(**GERMAN)
+    hand.click("Check the files")
+    expect(hand.page.get_by_text("“stelle” counts the places of each question.")).to_be_visible()
+    expect(hand.page.get_by_label("stelle", exact=True)).to_have_value("rank")
+    expect(hand.page.get_by_text("wie repariere ich Teil 1 ", exact=False).first).to_be_visible()
+    hand.click("Import the files")
+    hand.is_imported()
+    hand.click("See the scores", "link")
+    expect(hand.page.get_by_text("12 of 12 questions scored", exact=True)).to_be_visible()
+    assert hand.clicks <= MOST_FIRST - 4
+
+    hand.clicks = 0
+    hand.click("Import", "link")
+    hand.choose_files(suche_csv=GERMAN_NEXT_WEEK)
+    hand.click("Check the files")
+    expect(hand.page.get_by_label("stelle", exact=True)).to_have_value("rank")
+    hand.click("Import the files")
+    hand.is_imported()
+    expect(hand.page.get_by_text(re.compile("suche v[12] leads suche v[12] by"))).to_be_visible(timeout=3000)
+    assert hand.clicks < MOST_WEEKLY
+
+
+def test_three_own_files_without_the_answers_lead_to_a_score_and_a_wrong_guess_is_changed(hand: Hand) -> None:
+    make_project(hand)
+    hand.choose_files(**{name: text for name, text in GERMAN.items() if name != "artikel_csv"})
+    hand.click("Check the files")
+    hand.choose("wert", "left out")
+    hand.click("Import the files")
+    hand.is_imported()
+    hand.click("See the scores", "link")
+    expect(hand.page.get_by_text("12 of 12 questions scored", exact=True)).to_be_visible()
+    assert hand.clicks <= MOST_FIRST - 2
