@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.formats.errors import BadValueError, in_pair
+from app.formats.ids import Ids
 from app.formats.schema import Kind
 from app.formats.source import Source
 from app.formats.trec import NO_RANK, Numbers, TrecBlock, TrecReader, other_tag
@@ -35,7 +36,7 @@ class RunColumns:
 
     tag: str | None
     query_ids: list[str]
-    document_ids: list[str]
+    document_ids: Ids
     query_index: array[int] = field(repr=False)
     document_index: array[int] = field(repr=False)
     score: array[float] = field(repr=False)
@@ -73,7 +74,7 @@ class ColumnBuilder:
         self.keeps: Keeps = keeps or (lambda _query: True)
         self.lines_left_out = 0
         self.tag: str | None = None
-        self.queries, self.documents = (defaultdict[str, int](count().__next__) for _ in range(2))
+        self.queries, self.documents = defaultdict[str, int](count().__next__), Ids()
         self.query, self.document, self.rank, self.line = (array("i") for _ in range(4))
         self.score = array("d")
         self.has_scores = has_scores
@@ -87,7 +88,7 @@ class ColumnBuilder:
             self.lines_left_out += lines - len(block.lines)
         query = np.array([self.queries[one] for one in block.queries], dtype=np.intc)
         self.query.frombytes(query.repeat(block.lengths).tobytes())
-        self.document.extend(map(self.documents.__getitem__, map(bytes.decode, block.documents)))
+        self.document.extend(map(self.documents.add_encoded, block.documents))
         self.rank.frombytes(block.ranks.tobytes())
         self.score.frombytes(block.scores.tobytes())
         self.line.frombytes(block.lines.tobytes())
@@ -100,7 +101,8 @@ class ColumnBuilder:
         """
         # Each id is checked once: most lines hold known ones.
         query = query if query in self.queries else id_of(query, "query id")
-        document = document if document in self.documents else id_of(document, "document id")
+        known = self.documents.find(document)
+        document = id_of(document, "document id") if known is None else document
         self.check_order(rank, score)
         if self.has_scores is None:
             self.has_scores = score is not None
@@ -108,7 +110,7 @@ class ColumnBuilder:
             self.lines_left_out += 1
             return
         self.query.append(self.queries[query])
-        self.document.append(self.documents[document])
+        self.document.append(self.documents.add(document) if known is None else known)
         self.rank.append(NO_RANK if rank is None else rank)
         self.score.append(0.0 if score is None else score)
         self.line.append(line)
@@ -131,7 +133,7 @@ class ColumnBuilder:
             self.lines_left_out += 1
             return
         self.query.append(self.queries[query])
-        self.document.append(self.documents[document])
+        self.document.append(self.documents.add(document))
         self.rank.append(NO_RANK)
         self.score.append(0.0)
         self.line.append(line)
@@ -154,7 +156,7 @@ class ColumnBuilder:
         return RunColumns(
             tag=self.tag,
             query_ids=list(self.queries),
-            document_ids=list(self.documents),
+            document_ids=self.documents,
             query_index=self.query,
             document_index=self.document,
             score=self.score,
@@ -222,7 +224,7 @@ def lines_of(found: RunColumns) -> TrecLines:
     )
     if not found.has_scores:
         others[1] = -others[0].astype(np.float64)
-    documents = [found.document_ids[number].encode() for number in found.document_index]
+    documents = list(map(found.document_ids.encoded, found.document_index))
     return TrecLines(found.tag, found.query_ids, starts.astype(np.int64), query, documents, *others)
 
 
@@ -259,7 +261,7 @@ def _without_repeats(builder: ColumnBuilder, source: Source, *, best: bool) -> n
         source.log.left_out["repeated"] += int(np.count_nonzero(~first))
         return np.sort(order[first])
     repeats = list(_same_as_before(_pairs(builder)))
-    queries, documents = list(builder.queries), list(builder.documents)
+    queries, documents = list(builder.queries), builder.documents
     for earlier, later in repeats:
         if (builder.rank[earlier], builder.score[earlier]) == (builder.rank[later], builder.score[later]):
             source.log.left_out["repeated"] += 1
@@ -299,7 +301,7 @@ def _twice(kind: Kind, pair: str, first: int) -> BadValueError:
 
 
 def _refuse_shared_ranks(builder: ColumnBuilder, source: Source) -> None:
-    queries, documents = list(builder.queries), list(builder.documents)
+    queries, documents = list(builder.queries), builder.documents
     places = np.frombuffer(builder.query, np.intc).astype(np.int64) << 32
     places += np.frombuffer(builder.rank, np.intc)
     for earlier, later in _same_as_before(places):

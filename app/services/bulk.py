@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Any, TypeVar
 
@@ -107,14 +107,11 @@ def lock_project(session: Session, project_id: int) -> Project:
     return project
 
 
-def ranges_of(ids: Iterable[int]) -> list[list[int]]:
+def ranges_of(ids: Sequence[int] | Ints) -> list[list[int]]:
     """Return whole numbers as [first, last] of every unbroken range."""
-    ranges: list[list[int]] = []
-    for number in sorted(ids):
-        if ranges and ranges[-1][1] == number - 1:
-            ranges[-1][1] = number
-        else:
-            ranges.append([number, number])
+    numbers = np.sort(np.asarray(ids, dtype=np.int64))
+    is_first = np.diff(numbers, prepend=numbers[:1] - 2) != 1
+    ranges: list[list[int]] = np.stack((numbers[is_first], numbers[np.roll(is_first, -1)]), axis=1).tolist()
     return ranges
 
 

@@ -129,7 +129,7 @@ def test_of_a_run_nothing_is_kept_of_lists_that_are_skipped(database, project, l
     lists = read_run(database, project.id, file, SKIPS)
     report = check_run(database, project.id, file, SKIPS).report
 
-    assert (lists.query_ids, lists.document_ids, lists.lines) == (["q1"], ["d1"], 1)
+    assert (lists.query_ids, list(lists.document_ids), lists.lines) == (["q1"], ["d1"], 1)
     assert (report.lines, report.skipped_queries, report.skipped_lines) == (1, MOST, LINES - 1)
     assert "Skipped: at least 2,000 lists for queries that the project does not have, with 23,999 lines." in (
         report.warnings
@@ -177,7 +177,7 @@ def test_of_ratings_nothing_is_kept_of_lines_that_are_skipped(database, project,
     found = read_judgment_file(file, options, keeps=keeps)
     done = import_judgments(database, project.id, file, options, check=True)
 
-    assert (found.query_ids, found.document_ids, len(found)) == (["q1"], ["d1"], 1)
+    assert (found.query_ids, list(found.document_ids), len(found)) == (["q1"], ["d1"], 1)
     assert (done.added, done.skipped_lines, keeps.left_out) == (1, LINES - 1, MOST)
 
 

@@ -23,6 +23,7 @@ from sqlalchemy.orm import Session
 from app.formats.content import content_hash
 from app.formats.documents import read_documents
 from app.formats.errors import Problem, ProblemLog, visible
+from app.formats.ids import Ids
 from app.formats.rows import DocumentRow
 from app.models.base import now_utc
 from app.models.document import Document
@@ -75,7 +76,7 @@ class DocumentDigests:
     """
 
     file: ImportFile
-    ids: list[str] = field(default_factory=list)
+    ids: Ids = field(default_factory=Ids)
     digests: bytearray = field(default_factory=bytearray)
     lines: array[int] = field(default_factory=lambda: array("q"))
     without_text: int = 0
@@ -99,7 +100,7 @@ def read_document_digests(file: ImportFile) -> DocumentDigests:
     found = DocumentDigests(file)
     log = found.problems
     for row in read_documents(file.part, file.name, log, file.format, file.columns):
-        found.ids.append(row.document_id)
+        found.ids.add(row.document_id)
         found.digests += digest_of(row.title, row.text, row.url or "", row.source or "", row.extra)
         found.lines.append(row.line)
         if row.source and len(found.sources) < SOURCES:
@@ -167,7 +168,7 @@ def stage_documents(session: Session, rows: Sequence[DocumentRow]) -> list[int]:
     return list(_staged(session, [_values_of(row) for row in rows]).values())
 
 
-def publish_documents(session: Session, project_id: int, numbers: Sequence[int]) -> None:
+def publish_documents(session: Session, project_id: int, numbers: Sequence[int] | Ints) -> None:
     """Give documents that were written before to their project.
 
     :raise ConflictError: They are not there any more: the connection of this import was lost, and they were
@@ -210,15 +211,15 @@ def change_documents(
     return len(edited), event.revision
 
 
-def drop_staged(numbers: Sequence[int]) -> Iterator[ImportStep]:
+def drop_staged(numbers: Sequence[int] | Ints) -> Iterator[ImportStep]:
     """Yield the steps that remove those of some documents that were not published."""
 
     def drop(session: Session, some: Sequence[int]) -> None:
         table = table_of(Document)
         session.execute(delete(table).where(table.c.id.in_(some), table.c.project_id.is_(None)))
 
-    for some in batches(numbers):
-        yield ImportStep(len(some), partial(drop, some=some))
+    for some in batches(np.asarray(numbers, dtype=np.int64)):
+        yield ImportStep(len(some), partial(drop, some=some.tolist()))
 
 
 def all_staged(session: Session) -> list[int]:
@@ -238,7 +239,7 @@ def _count(session: Session, statement: Update) -> int:
     return int(cast("CursorResult[Any]", session.execute(statement)).rowcount)
 
 
-def _refuse_lost(found: int, numbers: Sequence[int]) -> None:
+def _refuse_lost(found: int, numbers: Sequence[int] | Ints) -> None:
     if found != len(numbers):
         raise ConflictError(
             "The project was changed during this import: start it again.", code="changed_meanwhile"
@@ -388,18 +389,16 @@ def import_documents(
     )
 
 
-def document_steps(
-    external_ids: Sequence[str], unknown: Sequence[int], numbers: Ints
-) -> Iterator[ImportStep]:
+def document_steps(external_ids: Ids, unknown: Ints, numbers: Ints) -> Iterator[ImportStep]:
     """Yield the steps that write the unknown ones of a file's documents, and put down their numbers.
 
     They are published by `publish_documents`.
     """
 
-    def write(session: Session, places: Sequence[int]) -> None:
-        names = [external_ids[at] for at in places]
+    def write(session: Session, places: Ints) -> None:
+        names = [external_ids[at] for at in places.tolist()]
         staged = _staged(session, [{**EMPTY, "external_id": name} for name in names])
-        numbers[np.array(places)] = [staged[name] for name in names]
+        numbers[places] = [staged[name] for name in names]
 
     for places in batches(unknown):
         yield ImportStep(len(places), partial(write, places=places))

@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 
 from app.formats.encoding import Encoding
 from app.formats.errors import BadValueError, FormatError, visible
+from app.formats.ids import Ids
 from app.formats.query_texts import QueryName, QueryText, id_from_text
 from app.formats.recognise import members_for
 from app.formats.schema import Format, Kind
@@ -150,12 +151,12 @@ def numbers_of(session: Session, model: type[Query | Document], project_id: int,
 
     The project's table is streamed through the ids at hand: no lists of ids go into a statement.
     """
-    place = {external: at for at, external in enumerate(ids)}
+    find = ids.find if isinstance(ids, Ids) else {external: at for at, external in enumerate(ids)}.get
     numbers = np.full(len(ids), UNKNOWN, dtype=np.int32)
     for number, external in stream_plain(
         session, select(model.id, model.external_id).where(model.project_id == project_id)
     ):
-        at = place.get(external)
+        at = find(external)
         if at is not None:
             numbers[at] = number
     return numbers

@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from app.formats.errors import FormatError, Problem, ProblemLog, in_pair
 from app.formats.grades import MOST_VALUES, FoundGrade, GradeMap, suggested_map, table_of, value_key
+from app.formats.ids import Ids
 from app.formats.judgments import grades_in, read_judgments
 from app.formats.query_texts import OtherText
 from app.formats.rows import JudgmentRow
@@ -139,7 +140,7 @@ class JudgmentColumns:
     file: str
     file_hash: bytes
     query_ids: list[str]
-    document_ids: list[str]
+    document_ids: Ids
     annotators: list[str]
     query: Ints
     document: Ints
@@ -190,7 +191,7 @@ class _Numbers(dict[str, int]):
 class _Builder:
     def __init__(self, annotator: str) -> None:
         self.default = annotator
-        self.queries, self.documents, self.annotators = _Numbers(), _Numbers(), _Numbers()
+        self.queries, self.documents, self.annotators = _Numbers(), Ids(), _Numbers()
         self.columns = {
             name: array("q" if name == "judged_at" else "i")
             for name in ("query", "document", "annotator", "grade", "reason", "judged_at", "line", "nth")
@@ -209,7 +210,7 @@ class _Builder:
         for name, value in (
             ("nth", self._nth),
             ("query", self.queries[row.query_id]),
-            ("document", self.documents[row.document_id]),
+            ("document", self.documents.add(row.document_id)),
             ("annotator", self.annotators[row.annotator or self.default]),
             ("grade", NO_GRADE if row.grade is None else row.grade),
             ("reason", 0 if row.reason is None else Reason[row.reason.upper()]),
@@ -272,7 +273,7 @@ def read_judgment_file(
         file=file.name,
         file_hash=_hash_of(file, options.grades),
         query_ids=list(builder.queries),
-        document_ids=list(builder.documents),
+        document_ids=builder.documents,
         annotators=list(builder.annotators),
         unknown_lines=log.left_out["unknown"],
         negative_lines=log.left_out["negative"],

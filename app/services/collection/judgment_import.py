@@ -145,11 +145,11 @@ class JudgmentPlan:
     kinds: dict[str, PersonKind]
     revision: int
 
-    def unknown_documents(self) -> list[int]:
+    def unknown_documents(self) -> Ints:
         """Return the places of the documents that kept lines name and the project lacks."""
-        used = np.unique(self.found.document[self.kept])
-        places: list[int] = used[self.document[used] == UNKNOWN].tolist()
-        return places
+        used = np.zeros(len(self.document), dtype=np.bool_)
+        used[self.found.document[self.kept]] = True
+        return np.flatnonzero(used & (self.document == UNKNOWN))
 
     def names(self) -> list[str]:
         """Return whose judgments are kept."""
@@ -324,9 +324,9 @@ class JudgmentImport:
         """Yield the steps that remove documents that were not published."""
         return drop_staged(self._new_documents())
 
-    def _new_documents(self) -> list[int]:
-        numbers: list[int] = self.document[self.plan.unknown_documents()].tolist()
-        return [number for number in numbers if number != UNKNOWN]
+    def _new_documents(self) -> Ints:
+        numbers = self.document[self.plan.unknown_documents()]
+        return numbers[numbers != UNKNOWN]
 
     def _pairs(self, known: Flags) -> Ints:
         """Return the queries with their documents of some kept lines, each once."""
@@ -339,7 +339,8 @@ class JudgmentImport:
         plan = self.plan
         project = lock_project(session, plan.project_id)
         refuse_if_removed(session, project, plan.revision)
-        if new := self._new_documents():
+        new = self._new_documents()
+        if len(new):
             publish_documents(session, project.id, new)
             pairs = self._pairs(known=plan.document[plan.found.document[plan.kept]] == UNKNOWN)
             for step in candidate_steps(project.id, pairs):

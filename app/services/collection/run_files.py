@@ -13,6 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.formats.errors import ProblemLog, visible
+from app.formats.ids import Ids
 from app.formats.query_texts import OtherText
 from app.formats.run_columns import Enough, RunColumns
 from app.formats.runs import read_run_columns
@@ -66,7 +67,7 @@ class RunLists:
     file_hash: bytes
     tag: str
     query_ids: list[str]
-    document_ids: list[str]
+    document_ids: Ids
     starts: Ints
     document: Ints
     score: Floats | None
@@ -93,7 +94,7 @@ class RunLists:
 class _LineIds(Sequence[str]):
     """The document id of each line, looked up when asked for: only tied lines are."""
 
-    def __init__(self, ids: list[str], place: array[int]) -> None:
+    def __init__(self, ids: Ids, place: array[int]) -> None:
         self._ids, self._place = ids, place
 
     @overload
@@ -167,14 +168,14 @@ def _ordered(columns: RunColumns, name: str, file_hash: bytes, log: ProblemLog) 
         query_ids=columns.query_ids,
         document_ids=columns.document_ids,
         starts=np.frombuffer(columns.starts, dtype=np.intc).astype(np.int64),
-        document=np.frombuffer(columns.document_index, dtype=np.intc)[order.lines],
-        score=score[order.lines] if columns.has_scores else None,
-        line=np.frombuffer(columns.line, dtype=np.intc)[order.lines],
+        document=order.of(np.frombuffer(columns.document_index, dtype=np.intc)),
+        score=order.of(score) if columns.has_scores else None,
+        line=order.of(np.frombuffer(columns.line, dtype=np.intc)),
         tied_lines=order.tied_lines,
-        rank_disagreements=disagreeing_lists(query[order.lines], rank[order.lines]) if ranked else 0,
+        rank_disagreements=disagreeing_lists(order.of(query), order.of(rank)) if ranked else 0,
         repeated_lines=log.left_out["repeated"],
         problems=log,
-        rank=rank[order.lines],
+        rank=order.of(rank),
         skipped_lines=log.left_out["unknown"],
     )
 

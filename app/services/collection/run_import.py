@@ -83,8 +83,8 @@ def recommended_checks(session: Session, project: Project, run: NumberedRun) -> 
 def _own_targets(session: Session, project_id: int, run: NumberedRun) -> int:
     """Return how many lines recommend a target to itself, by its id or by its title."""
     lists = run.lists
-    place = {external: at for at, external in enumerate(lists.document_ids)}
-    same_id = np.array([place.get(external, UNKNOWN) for external in lists.query_ids], dtype=np.int64)
+    places = map(lists.document_ids.find, lists.query_ids)
+    same_id = np.array([UNKNOWN if place is None else place for place in places], dtype=np.int64)
     own = np.repeat(same_id, lists.lengths) == lists.document
     titles = _titles(session, project_id)
     texts = dict(session.execute(select(Query.id, Query.text).where(Query.project_id == project_id)).all())
@@ -139,9 +139,9 @@ class NumberedRun:
         """intp: which lists are stored."""
         return np.flatnonzero(self.query != UNKNOWN)
 
-    def unknown_documents(self) -> list[int]:
+    def unknown_documents(self) -> Ints:
         """Return the places of the documents that stored lists name and the project lacks."""
-        return np.flatnonzero(self._used() & (self.document == UNKNOWN)).tolist()
+        return np.flatnonzero(self._used() & (self.document == UNKNOWN))
 
     def known_documents(self) -> Ints:
         """Return the numbers of the different documents that stored lists name and the project has."""
@@ -155,17 +155,17 @@ class NumberedRun:
 
     def places_to_come(self, depth: int) -> Places:
         """Return the top documents as `places` does, before the unknown ones have a number of their own."""
-        stand_in = np.where(self.document == UNKNOWN, LARGEST - np.arange(len(self.document)), self.document)
-        return self.places(stand_in, depth)
+        stand_in = np.arange(LARGEST, LARGEST - len(self.document), -1, dtype=np.int32)
+        return self.places(np.where(self.document == UNKNOWN, stand_in, self.document), depth)
 
     def places(self, document: Ints, depth: int) -> Places:
         """Return the top documents of the run, given the number of every document of the file."""
-        starts, lengths = self.lists.starts[:-1], self.lists.lengths
-        rank = np.arange(self.lists.lines) - np.repeat(starts, lengths) + 1
-        query = np.repeat(self.query, lengths)
-        top = (rank <= depth) & (query != UNKNOWN)
-        found = document[self.lists.document[top]]
-        return best_places(pairs_of(query[top], found), rank[top].astype(np.int16))
+        kept = self.kept
+        lengths = np.minimum(self.lists.lengths[kept], depth)
+        rank = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        lines = np.repeat(self.lists.starts[kept], lengths) + rank
+        found = document[self.lists.document[lines]]
+        return best_places(pairs_of(np.repeat(self.query[kept], lengths), found), (rank + 1).astype(np.int16))
 
 
 @dataclass(frozen=True)
@@ -266,8 +266,7 @@ def publish_run(
     if known := find_registered(session, project, ranker.name, run.file_hash):
         drop_run(session, run)  # the same file was imported meanwhile
         return known
-    new: list[int] = document[plan.unknown_documents()].tolist()
-    publish_documents(session, project.id, new)
+    publish_documents(session, project.id, document[plan.unknown_documents()])
     # The ranker may have been renamed since the check.
     check_names(session, project, replace(plan.options, ranker=ranker.name))
     change = change_of_pool(session, project, plan.places(document, project.pool_depth), extend=True)
@@ -368,9 +367,9 @@ class RunImport:
         places = self.plan.places(self.plan.document, self.depth)
         return places.only(places.document != UNKNOWN % SPAN).key
 
-    def _new_documents(self) -> list[int]:
-        numbers: list[int] = self.document[self.plan.unknown_documents()].tolist()
-        return [number for number in numbers if number != UNKNOWN]
+    def _new_documents(self) -> Ints:
+        numbers = self.document[self.plan.unknown_documents()]
+        return numbers[numbers != UNKNOWN]
 
     def _drop(self, session: Session) -> None:
         run = session.get(Run, self.run_id) if self.run_id else None
