@@ -113,18 +113,22 @@ def counted(count: int, one: str, many: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
-def no_text_message(num: int) -> Message:
-    """Return that some answers have no text; what to do about it is said after it. Pages say the same."""
+def no_text_message(num: int, texts: int) -> Message:
+    """Return how many answers lack a text, and how many texts they lack: one text can answer many questions.
+
+    What to do about it is said after it. Pages say the same.
+    """
     return number_message(
-        "%(num)s answer has no text, so nobody can rate it.",
-        "%(num)s answers have no text, so nobody can rate them.",
+        "%(missing)s, so %(num)s answer cannot be rated.",
+        "%(missing)s, so %(num)s answers cannot be rated.",
         num,
+        missing=number_message("%(num)s text is missing", "%(num)s texts are missing", texts),
     )
 
 
-def import_texts_message(num: int) -> Message:
-    """Return what to do about answers without a text."""
-    return message("Import its text.") if num == 1 else message("Import their texts.")
+def import_texts_message(texts: int) -> Message:
+    """Return what to do about missing texts."""
+    return message("Import the text.") if texts == 1 else message("Import the texts.")
 
 
 def time_to_rate(ratings: float) -> Message:

@@ -49,7 +49,7 @@ class FinishPrice:
     """One depth and overlap: answers in the pool, those without a rating, and the ratings still wanted.
 
     `textless` are answers without a rating that have no text: nobody can rate them, so no other number
-    counts them.
+    counts them. `missing_texts` is how many texts these lack.
     """
 
     depth: int
@@ -58,6 +58,7 @@ class FinishPrice:
     unrated: int
     ratings: float
     textless: int = 0
+    missing_texts: int = 0
 
     @property
     def time(self) -> Message:
@@ -76,8 +77,8 @@ class Finishing:
     ratings
         float64 (depths, overlaps): still wanted. Which new answers belong to the share that is rated twice
         is not drawn yet: of those it counts what may be expected.
-    textless
-        integers (depths,): without a rating, and without a text.
+    textless, missing_texts
+        integers (depths,): without a rating, and without a text; and how many texts these lack.
     reached
         How deep the deepest list is, as far as it is priced.
     """
@@ -86,6 +87,7 @@ class Finishing:
     unrated: Ints
     ratings: Floats
     textless: Ints
+    missing_texts: Ints
     reached: int
 
     @property
@@ -109,6 +111,7 @@ class Finishing:
             int(self.unrated[place]),
             float(self.ratings[place, overlap - 1]),
             int(self.textless[place]),
+            int(self.missing_texts[place]),
         )
 
 
@@ -137,6 +140,7 @@ def finishing_of(
         unrated=_counts(rank[ratings == 0], depths),
         ratings=table,
         textless=_counts(pool.rank[silent], depths),
+        missing_texts=_counts(_highest(pool.rank[silent], pool.document[silent]), depths),
         reached=reached,
     )
 
@@ -197,6 +201,13 @@ def _wanted(
 def _by_depth(rank: Ints, weight: Floats, depths: int) -> Floats:
     """Return the sum of the weights of the answers that stand at each depth or above it: (depths,)."""
     return np.cumsum(np.bincount(rank, weight, minlength=depths + 1)[1 : depths + 1])
+
+
+def _highest(rank: Ints, document: Ints) -> Ints:
+    """Return the best place of each document among some answers: (documents,)."""
+    order = np.lexsort((rank, document))
+    first = np.unique(document[order], return_index=True)[1]
+    return rank[order][first]
 
 
 def _counts(rank: Ints, depths: int) -> Ints:

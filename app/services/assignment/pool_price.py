@@ -64,7 +64,7 @@ class PoolPrice:
     @property
     def answers(self) -> str:
         """The price without the number of rankers: it is not known before a file is said to be of one."""
-        silent = no_text_message(self.chosen.textless)
+        silent = no_text_message(self.chosen.textless, self.chosen.missing_texts)
         more = (
             number_message(
                 "At depth %(depth)s: %(num)s rating, %(time)s.",

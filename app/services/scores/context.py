@@ -295,11 +295,12 @@ def _made(evidence: Evidence, runs: Sequence[int]) -> ScoringContext:
 
 @dataclass(frozen=True)
 class MissingRatings:
-    """Unrated answers: how many, how many of them can be rated today, and how many have no text."""
+    """Unrated answers: how many, how many can be rated today, how many lack a text, and how many texts."""
 
     answers: int
     ratable: int
     textless: int = 0
+    texts: int = 0
 
     @property
     def unratable(self) -> int:
@@ -324,9 +325,18 @@ def missing_ratings(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -
     )
     for pair in np.flatnonzero(~covered.all(axis=1)).tolist():
         held[pair] &= np.packbits(covered[pair].take(structure.query))
-    wanted = [unrated, ratable] + ([unrated & structure.textless] if structure.without_text else [])
-    counts = [np.bitwise_count(held & np.packbits(some)).sum(axis=1).tolist() for some in wanted]
+    counts = [np.bitwise_count(held & np.packbits(some)).sum(axis=1).tolist() for some in (unrated, ratable)]
+    if structure.without_text:
+        silent = np.flatnonzero(unrated & structure.textless)
+        documents = structure.document.take(silent)
+        lacking = [documents[_bits_at(row, silent)] for row in held]
+        counts += [[len(some) for some in lacking], [len(np.unique(some)) for some in lacking]]
     return [MissingRatings(*numbers) for numbers in zip(*counts, strict=True)]
+
+
+def _bits_at(packed: Bits, indexes: Ints) -> Flags:
+    """Return some of the flags in a packed row: bool (indexes,)."""
+    return (packed.take(indexes >> 3) >> (7 - (indexes & 7)) & 1).astype(np.bool_)
 
 
 def unrated_by_query(context: ScoringContext, rows: Sequence[int], only: Sequence[int] | None = None) -> Ints:

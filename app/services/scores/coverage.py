@@ -33,8 +33,9 @@ class Coverage:
         known answers and probes, which are in the pool as well, are no ranker's.
     pooled, rated
         The same over all of them.
-    textless
-        The answers without a rating that have no text either: nobody can rate them.
+    textless, missing_texts
+        The answers without a rating that have no text either: nobody can rate them; and how many texts these
+        lack.
     """
 
     questions: list[int]
@@ -44,6 +45,7 @@ class Coverage:
     pooled: int
     rated: int
     textless: int = 0
+    missing_texts: int = 0
 
     @property
     def missing(self) -> int:
@@ -62,6 +64,7 @@ def coverage_of(evidence: Evidence, judged: Judged) -> Coverage:
     pooled, unrated = judged.pooled_counts, _unrated(evidence, judged)
     rated = pooled - unrated
     active = np.flatnonzero(evidence.active_queries())
+    textless = _textless(evidence, judged)
     return Coverage(
         questions=structure.query_id[active].tolist(),
         pooled_each=pooled[active].tolist(),
@@ -69,7 +72,8 @@ def coverage_of(evidence: Evidence, judged: Judged) -> Coverage:
         complete=int(np.count_nonzero(_complete(evidence, judged, pooled, unrated))),
         pooled=int(pooled[active].sum()),
         rated=int(rated[active].sum()),
-        textless=textless_of(evidence, judged),
+        textless=len(textless),
+        missing_texts=len(np.unique(textless)),
     )
 
 
@@ -91,13 +95,14 @@ def _complete(evidence: Evidence, judged: Judged, found: Ints, waiting: Ints) ->
     return np.asarray((waiting == 0) & (found > 0) & evidence.active_queries())
 
 
-def textless_of(evidence: Evidence, judged: Judged) -> int:
-    """Return how many answers of today's pool have neither a rating nor a text."""
+def _textless(evidence: Evidence, judged: Judged) -> Ints:
+    """Return the documents of the answers of today's pool that have neither a rating nor a text."""
     structure = evidence.structure
     if not structure.without_text:
-        return 0
-    waiting = _per_query(evidence, judged.pooled & ~judged.judged & structure.textless)
-    return int(waiting[evidence.active_queries()].sum())
+        return np.zeros(0, dtype=np.int64)
+    waiting = np.flatnonzero(judged.pooled & ~judged.judged & structure.textless)
+    active = evidence.active_queries().take(structure.query.take(waiting))
+    return structure.document.take(waiting[active])
 
 
 def _returned(evidence: Evidence) -> Flags | None:

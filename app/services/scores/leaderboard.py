@@ -8,7 +8,7 @@ from typing import Literal
 
 from app.scoring.intervals import MeanInterval
 from app.scoring.verdict import LEAST_QUERIES
-from app.sentences import import_texts_message, message, no_text_message, number_message, together
+from app.sentences import message, number_message
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext, scoring_context
@@ -20,6 +20,7 @@ from app.services.scores.verdict_text import (
     concentration_of,
     gap_of,
     keeping,
+    missing_texts_step,
     names_of,
     next_step_sentence,
 )
@@ -161,8 +162,7 @@ def _until_enough(context: ScoringContext, pair: PairVerdict) -> str:
     lacking = LEAST_QUERIES - pair.n
     if possible >= LEAST_QUERIES:
         if pair.missing.textless and not pair.missing.ratable:
-            textless = pair.missing.textless
-            return together(no_text_message(textless), import_texts_message(textless))
+            return missing_texts_step(pair)
         return message(
             "A question is scored once an answer is rated above the lowest grade. "
             "Rate answers to %(lacking)s more.",

@@ -29,14 +29,6 @@ LEAST_GAP = 3
 """Points from which on the concentration of an unsure lead is worth a note."""
 
 
-WAITING = message(
-    "The gap uses all scored questions. The verdict goes through all questions in a fixed random order and "
-    "stops at the first with an unrated top answer, even one without a score. So a gap can look clear before "
-    "its verdict is."
-)
-"""Why a verdict uses fewer questions than the gap (`waits`)."""
-
-
 @dataclass(frozen=True)
 class Concentration:
     """One question that makes up much of a lead: the sentence, and the place of the question."""
@@ -271,7 +263,7 @@ def next_step_sentence(pair: PairVerdict) -> str:
     if pair.missing.ratable:
         return _rate(pair)
     if pair.missing.textless:
-        return together(no_text_message(pair.missing.textless), import_texts_message(pair.missing.textless))
+        return missing_texts_step(pair)
     if pair.missing.passed:
         return number_message(
             "%(num)s answer could not be rated: decide them, or retire their questions.",
@@ -279,6 +271,12 @@ def next_step_sentence(pair: PairVerdict) -> str:
             pair.missing.passed,
         )
     return _add(pair)
+
+
+def missing_texts_step(pair: PairVerdict) -> str:
+    """Return that texts of a pair's answers are missing, and to import them."""
+    texts = pair.missing.texts
+    return together(no_text_message(pair.missing.textless, texts), import_texts_message(texts))
 
 
 def _rate(pair: PairVerdict) -> str:
@@ -355,6 +353,16 @@ def note_of(pair: PairVerdict) -> str:
 def waits(pair: PairVerdict) -> bool:
     """Return whether the note of a pair says that its verdict uses some of the questions only."""
     return pair.verdict.sample.n < pair.n and _other_note(pair) is None
+
+
+def why_fewer(k: int) -> str:
+    """Return why a verdict uses fewer questions than the gap (`waits`)."""
+    return message(
+        "The gap uses all scored questions. The verdict takes all questions in a fixed random order and "
+        "stops at the first, scored or not, with an unrated answer in either top %(k)s. So a gap can look "
+        "clear before its verdict is.",
+        k=k,
+    )
 
 
 def _other_note(pair: PairVerdict) -> str | None:

@@ -197,9 +197,7 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
             Remedy("rate", ngettext("Rate %(num)s answer", "Rate %(num)s answers", missing.ratable), text)
         )
     if missing.textless:
-        title = ngettext(
-            "Import the texts of %(num)s answer", "Import the texts of %(num)s answers", missing.textless
-        )
+        title = ngettext("Import %(num)s missing text", "Import %(num)s missing texts", missing.texts)
         steps.append(Remedy("texts", title, _("Nobody can rate answers without a text.")))
     if missing.passed:
         steps.append(

@@ -13,13 +13,13 @@ from app.sentences import together
 from app.services.assignment.requests import waiting_requests
 from app.services.scores.context import ScoringContext
 from app.services.scores.verdict_text import (
-    WAITING,
     concentration_of,
     note_of,
     open_range,
     shown_range,
     signed_gap,
     waits,
+    why_fewer,
 )
 from app.services.scores.verdicts import PairVerdict
 from app.web.charts.intervals import GapChart, gap_chart, points
@@ -82,7 +82,9 @@ def verdict_panel(
         lines=[translated(line) for line in lines if line],
         concentration="" if heavy is None else translated(heavy.text),
         concentration_url="" if query_id is None else url_for("queries.show", slug=slug, query_id=query_id),
-        note=translated(together(note_of(pair), WAITING) if waits(pair) else note_of(pair)),
+        note=translated(
+            together(note_of(pair), why_fewer(context.board.ruler.k)) if waits(pair) else note_of(pair)
+        ),
         gaps=_gaps(pair),
         gap_label=gap_label_of(pair, names),
         asked=bool(pair.missing.ratable) and _is_asked(session, context, pair),

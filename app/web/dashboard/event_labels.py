@@ -104,8 +104,11 @@ def _run(evidence: Evidence, event: EventFact) -> str:
     if run is None:
         return ""
     if run.kind != "system":
-        what = _("Answers of a random probe") if run.ranker == PROBES else _("An answer added by hand")
-        return _with_cause(evidence, event, what)
+        return (
+            _with_cause(evidence, event, _("Random probe"))
+            if run.ranker == PROBES
+            else _("An answer added by hand")
+        )
     name = f"{run.ranker} {run.version}"
     if event.kind == EventKind.RUN_WITHDRAWN:
         return _("%(name)s withdrawn", name=name)
@@ -116,8 +119,8 @@ def _run(evidence: Evidence, event: EventFact) -> str:
     if run == evidence.structure.first_runs[run.ranker_id]:
         return (
             ngettext(
-                "The pool grew by %(num)s answer: run %(name)s",
-                "The pool grew by %(num)s answers: run %(name)s",
+                "%(name)s: %(num)s new answer",
+                "%(name)s: %(num)s new answers",
                 new,
                 name=name,
             )
@@ -134,10 +137,10 @@ def _with_cause(evidence: Evidence, event: EventFact, what: str) -> str:
     if not new:
         return what
     return ngettext(
-        "%(cause)s: the pool grew by %(num)s answer",
-        "%(cause)s: the pool grew by %(num)s answers",
+        "%(name)s: %(num)s new answer",
+        "%(name)s: %(num)s new answers",
         new,
-        cause=what,
+        name=what,
     )
 
 
@@ -146,8 +149,8 @@ def _and_grown(what: str, new: int) -> str:
     if not new:
         return what
     return ngettext(
-        "%(event)s; the pool grew by %(num)s answer",
-        "%(event)s; the pool grew by %(num)s answers",
+        "%(event)s; %(num)s new answer",
+        "%(event)s; %(num)s new answers",
         new,
         event=what,
     )
@@ -333,16 +336,14 @@ def _with_growth(
         place = _place(scale, event)
         if event.kind == EventKind.RUN_PUBLISHED and grown[place]:
             text = ngettext(
-                "%(event)s; the pool grew by %(num)s answer in that week",
-                "%(event)s; the pool grew by %(num)s answers in that week",
+                "%(event)s; %(num)s new answer in that week",
+                "%(event)s; %(num)s new answers in that week",
                 grown.pop(place),
                 event=text,
             )
         found.append(TimelineEvent(place[0], text, place[1]))
     return found[::-1] + [
-        TimelineEvent(
-            x, ngettext("The pool grew by %(num)s answer", "The pool grew by %(num)s answers", new), when
-        )
+        TimelineEvent(x, ngettext("%(num)s new answer", "%(num)s new answers", new), when)
         for (x, when), new in grown.items()
         if new
     ]

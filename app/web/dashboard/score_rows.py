@@ -14,7 +14,6 @@ from app.services.evidence.structure import RunFact
 from app.services.scores.leaderboard import Entry, Leaderboard, decimals_of
 from app.services.scores.overview_parts import OtherView
 from app.services.scores.verdict_text import (
-    WAITING,
     gap_of,
     note_of,
     open_range,
@@ -23,6 +22,7 @@ from app.services.scores.verdict_text import (
     shown_range,
     signed_gap,
     waits,
+    why_fewer,
 )
 from app.services.scores.verdicts import PairVerdict
 from app.web.charts.axes import Axis, Tick, gap_axis
@@ -158,7 +158,11 @@ def _rows(
     ]
     waiting = words and any(one.gap is not None and waits(one.gap) for one, _ in numbers)
     return ScoreRows(
-        rows, name, axis.signed_ticks if axis else [], early, translated(WAITING) if waiting else ""
+        rows,
+        name,
+        axis.signed_ticks if axis else [],
+        early,
+        translated(why_fewer(leaderboard.board.ruler.k)) if waiting else "",
     )
 
 
@@ -171,7 +175,11 @@ def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
     if one.is_reference and leaderboard.is_clear:
         return _("better than all others") if len(leaderboard.rankers) > 2 else ""
     if one.gap is None:
-        return _("Provisional score: some answers are unrated") if one.provisional else ""
+        if not one.provisional:
+            return ""
+        if len(leaderboard.rankers) > 1 and all(other.provisional for other in leaderboard.rankers):
+            return _("All scores are provisional: unrated answers count as 0 for now.")
+        return _("Provisional score: unrated answers count as 0 for now.")
     return translated(note_of(one.gap))
 
 

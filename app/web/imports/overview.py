@@ -114,7 +114,7 @@ def index_page(slug: str, form: FilesForm) -> str:
         formats=FORMAT_NAMES,
         contents=contents,
         price=spoken(_told_of(price, project, contents), ProjectWords.of(project.wording).reworded),
-        unreadable=price.textless if price else 0,
+        unreadable=price if price and price.textless else None,
         textless=documents_without_text(session, project.id) if contents.without_text else [],
         waiting=open_uploads(session, project.id, current_person_id()),
         discardable=len(waiting_uploads(session, current_identity_or_404().id, project.id)),

@@ -65,7 +65,6 @@ class NextPage:
     is_random: bool
     k: int
     told: str
-    textless: int
 
     @property
     def is_other(self) -> bool:
@@ -116,7 +115,6 @@ def next_page(
         is_random=quality_of(project).dealing == "random",
         k=evidence.ruler_at().k,
         told=left_to_rate(in_force, project.share_twice),
-        textless=in_force.textless,
     )
 
 

@@ -200,9 +200,7 @@ class SettingsForm(FlaskForm):
     k = WholeNumberField(_("Top answers that are scored (k)"), [NumberRange(1, 100, _("Choose 1 to 100."))])
     gain = SelectField(_("What a star is worth"), choices=GAINS)
     discount = SelectField(_("What a place is worth"), choices=DISCOUNTS)
-    threshold = SelectField(
-        _("Relevant from grade (for measures that only ask: relevant or not?)"), coerce=int
-    )
+    threshold = SelectField(_("Relevant from grade"), coerce=int)
     consensus = SelectField(
         _("When several people rated an answer"),
         choices=CONSENSUS,

@@ -41,7 +41,7 @@ from app.web.projects import blueprint
 from app.web.projects.forms import WebhookForm
 
 MEANINGS = {
-    RUN_IMPORTED: _l("A run was imported"),
+    RUN_IMPORTED: _l("Results of a ranker were imported"),
     QUESTION_FINISHED: _l("All answers to a question are rated"),
     VERDICT_CHANGED: _l("A verdict on the overview changed"),
     SCORE_DROPPED: _l("The score in production dropped"),

@@ -134,7 +134,7 @@ def test_the_report_says_where_its_numbers_come_from(olga, rated, stored):
     standing = leaderboard_of(evidence)
     assert standing.sentence in page
     for ranker in standing.rankers:
-        assert f"{ranker.score:.3f}" in page
+        assert f"{ranker.score * 100:.1f}" in page
     assert f"revision {evidence.revision}" in page
     assert standing.board.ruler.fingerprint[:12] in page
     assert re.search(r'<time datetime="20\d\d-', page)

