@@ -305,8 +305,8 @@ class Contents:
         Published versions of rankers, and how many rankers they are of.
     pooled
         Pairs in the pool.
-    judgments
-        Current grades; checks of annotators are left out.
+    judgments, imported
+        Current grades, without checks of annotators; and the grades that came from files.
     """
 
     queries: int
@@ -316,6 +316,7 @@ class Contents:
     runs: int
     pooled: int
     judgments: int
+    imported: int
 
 
 def contents_of(session: Session, project_id: int) -> Contents:
@@ -339,6 +340,14 @@ def contents_of(session: Session, project_id: int) -> Contents:
             CurrentJudgment.project_id == project_id,
             CurrentJudgment.kind.not_in((Origin.REPEAT, Origin.GOLD)),
             CurrentJudgment.grade.is_not(None),
+        ),
+        imported=count(
+            func.count(),
+            CurrentJudgment.project_id == project_id,
+            CurrentJudgment.grade.is_not(None),
+            CurrentJudgment.annotator_id.in_(
+                select(Person.id).where(Person.kind.in_((PersonKind.IMPORTED, PersonKind.MACHINE)))
+            ),
         ),
     )
 

@@ -127,7 +127,7 @@ def index_page(slug: str, form: FilesForm) -> str:
 
 def _counts(contents: Contents) -> dict[str, str]:
     """Return what the project has of each kind, in words; nothing where it has none."""
-    questions, ratings = contents.queries, contents.judgments
+    questions, ratings = contents.queries, contents.imported
     answers = contents.documents - contents.without_text
     rankers = ngettext("%(num)s ranker", "%(num)s rankers", contents.rankers)
     versions = ngettext("%(num)s version", "%(num)s versions", contents.runs)
@@ -135,13 +135,7 @@ def _counts(contents: Contents) -> dict[str, str]:
         "queries": ngettext("%(num)s question", "%(num)s questions", questions) if questions else "",
         "documents": ngettext("%(num)s answer text", "%(num)s answer texts", answers) if answers else "",
         "run": f"{rankers}, {versions}" if contents.runs else "",
-        "judgments": ngettext(
-            "%(num)s rating in this project",
-            "%(num)s ratings in this project",
-            ratings,
-        )
-        if ratings
-        else "",
+        "judgments": ngettext("%(num)s rating", "%(num)s ratings", ratings) if ratings else "",
     }
 
 
