@@ -93,7 +93,7 @@ def test_every_number_says_whether_it_counts_texts_or_answers_to_questions(impor
 
     page = words(importer.client.get(importer.base))
 
-    assert "2 answers have no text, so nobody can rate them." in page
+    assert "1 text is missing, so 2 answers cannot be rated." in page
     assert "Here an answer counts once for each question that it is returned for." in page
     assert "1 text is missing Here each text counts once, however many questions it answers." in page
     assert "6 answer texts" in page, "the missing one is none"
