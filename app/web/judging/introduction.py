@@ -185,6 +185,7 @@ def introduction(slug: str) -> str:
         question=example_question() if built_in_examples else None,
         practice=shown,
         is_own=own is not None,
+        has_guidelines=find_guideline(read_session(), project.id) is not None,
         content_language=project.options.get("language", ""),
         grades_language=language_of(project.grade_words, project.options.get("language", "")),
         tried=tried,

@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from app.models import Assignment, Document, Event, Judgment, Person, Project
 from tests.furniture.databases import made_in
 from tests.furniture.rating import make_workshop, open_batch
+from tests.furniture.words import text_of
 
 SENT = {"grade-A": "2", "grade-B": "3"}
 
@@ -35,6 +36,21 @@ def test_every_grade_has_an_example_and_the_practice_shows_three_grades(client_o
     assert page.count("<q dir") == 4
     assert len(re.findall(r'name="grade-[ABC]" value="\d"', page)) == 12
     assert "checked" not in page
+
+
+def test_guidelines_are_named_only_where_there_are_some(client_of, making, shop, start):
+    with making() as make:
+        project = make.project(slug="bare")
+        newcomer = make.member(project, "annotator")
+    bare, full = (
+        text_of(client_of(newcomer).get("/p/bare/rate/start").text),
+        client_of(shop.ada).get(start).text,
+    )
+
+    assert "guidelines" not in bare.lower()
+    assert "If you hesitate between two grades, take the lower one." in bare
+    assert "If you hesitate between two grades, look in the guidelines." in full
+    assert f'href="{start.removesuffix("start")}guidelines"' in full
 
 
 def test_what_is_tried_gets_an_answer_and_reaches_no_ledger(client_of, shop, start, stored):
