@@ -233,6 +233,7 @@ class PairVerdict:
     missing: MissingRatings
     provisional: bool
     complete: bool
+    first_open: int = -1
 
     @property
     def n(self) -> int:
@@ -304,6 +305,7 @@ def pair_verdicts(
             missing=missing[number],
             provisional=context.provisional[a] or context.provisional[b],
             complete=context.complete,
+            first_open=int(queries.first_open[number]),
         )
         for number, ((a, b), verdict) in enumerate(zip(pairs, verdicts, strict=True))
     ]

@@ -39,7 +39,7 @@ from app.services.quality.annotators import agreements_of
 from app.services.scores.context import ScoringContext, scoring_context
 from app.services.scores.coverage import Coverage, coverage_of
 from app.services.scores.hardest import HardQuestion, hardest_of
-from app.services.scores.leaderboard import Leaderboard, leaderboard_of
+from app.services.scores.leaderboard import Entry, Leaderboard, leaderboard_of
 from app.services.scores.overview_parts import (
     Narrow,
     OtherView,
@@ -54,7 +54,7 @@ from app.services.scores.overview_parts import (
 from app.services.scores.scoreboard import Scoreboard, weighted_means
 from app.web.dashboard import blueprint
 from app.web.dashboard.history_card import HistoryCard, history_card
-from app.web.dashboard.score_rows import ScoreRows, other_rows, score_rows
+from app.web.dashboard.score_rows import ScoreRows, other_rows, score_rows, waiting_entry
 from app.web.dashboard.timescale import HistoryChoice, history_choice
 from app.web.responses import fragment
 
@@ -192,7 +192,8 @@ def owner_tasks(evidence: Evidence) -> OwnerTasks | None:
 MOST_NEXT = 2
 MOST_HARD = 2
 MOST_FOR_AGREEMENT = 5_000
-PLACES = [f"query{number}" for number in range(MOST_NEXT + MOST_HARD)]
+# One more is the question that a verdict waits for.
+PLACES = [f"query{number}" for number in range(MOST_NEXT + MOST_HARD + 1)]
 
 
 @dataclass(frozen=True)
@@ -206,6 +207,14 @@ class NextQuestion:
     reason: str
 
 
+class AwaitedQuestion(NamedTuple):
+    """The question at which a verdict stops until it is rated, and the ranker of the verdict."""
+
+    ranker: str
+    text: str
+    url: str
+
+
 @dataclass(frozen=True)
 class OverviewPage:
     """Everything the template needs; it asks nobody anything.
@@ -216,6 +225,8 @@ class OverviewPage:
         The score rows.
     heavy_url
         The page of the question that makes up much of the lead; empty without one.
+    awaited
+        Of the best ranker whose verdict uses some of the questions only; None without one.
     weighted
         The weighted mean of each run by its place, beside the score; empty while every question weighs 1.
     agreement
@@ -228,6 +239,7 @@ class OverviewPage:
     leaderboard: Leaderboard
     shown: ScoreRows
     heavy_url: str
+    awaited: AwaitedQuestion | None
     narrow: Narrow | None
     weighted: dict[int, float | None]
     history: HistoryCard
@@ -258,13 +270,18 @@ def overview_page(
     coverage = coverage_of(evidence, leaderboard.board.judged)
     first = first_questions(session, evidence, project, now_utc(), most=MOST_NEXT)
     hard = hardest_of(session, evidence, leaderboard.board, most=MOST_HARD)
-    texts = query_texts(session, [*first, *(one.query_id for one in hard)])
+    waiting = waiting_entry(leaderboard)
+    awaited = [] if waiting is None else [_first_open(evidence, waiting)]
+    texts = query_texts(session, [*first, *(one.query_id for one in hard), *awaited])
     heavy = leaderboard.answer.concentration
     steps = [] if leaderboard.rankers else _steps(session, project, evidence)
     return OverviewPage(
         leaderboard=leaderboard,
         shown=score_rows(leaderboard, project.slug),
         heavy_url=_query_url(project, int(evidence.structure.query_id[heavy.place])) if heavy else "",
+        awaited=None
+        if waiting is None
+        else AwaitedQuestion(waiting.run.ranker, texts[awaited[0]], _query_url(project, awaited[0])),
         narrow=narrow_of(context),
         weighted=_weighted(evidence, leaderboard.board),
         history=history_card(session, evidence, leaderboard, choice, page or page_of(project.slug)),
@@ -278,6 +295,11 @@ def overview_page(
         board=leaderboard.board,
         steps=steps,
     )
+
+
+def _first_open(evidence: Evidence, waiting: Entry) -> int:
+    assert waiting.gap is not None
+    return int(evidence.structure.query_id[waiting.gap.first_open])
 
 
 def page_of(slug: str) -> Callable[..., str]:

@@ -156,7 +156,7 @@ def _rows(
         )
         for one, (score, gap, since) in numbers
     ]
-    waiting = words and any(one.gap is not None and waits(one.gap) for one, _ in numbers)
+    waiting = words and waiting_entry(leaderboard)
     return ScoreRows(
         rows,
         name,
@@ -164,6 +164,11 @@ def _rows(
         early,
         translated(why_fewer(leaderboard.board.ruler.k)) if waiting else "",
     )
+
+
+def waiting_entry(leaderboard: Leaderboard) -> Entry | None:
+    """Return the best entry whose verdict uses some of the questions only, where there is one."""
+    return next((one for one in leaderboard.rankers if one.gap is not None and waits(one.gap)), None)
 
 
 def _pair_of(leaderboard: Leaderboard, one: Entry) -> PairVerdict | None:

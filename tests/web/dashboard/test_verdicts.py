@@ -372,3 +372,22 @@ def test_a_provisional_score_is_called_so_and_its_band_says_what_it_leaves_out(
         complete = text_of(owner.get(address).text)
         assert "Provisional" not in complete
         assert "Band: likely score on new questions." in complete
+
+
+def test_the_question_that_the_verdict_waits_for_is_linked(
+    stored: Database, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    rankers = rankers_in(stored, 24, behind_wins=10, slug="two")
+    ordered = rankers.ordered()
+    awaited = ordered[12]
+    rankers.rate([one for one in ordered if one is not awaited])
+    with rankers.making() as make:
+        client = client_of(make.member(rankers.project, "viewer"))
+    page = client.get(URL).text
+
+    assert "Based on 12 of 23 questions." in text_of(page)
+    link = f'<a href="{URL}questions/{awaited.id}" dir="auto">{awaited.text}</a>'
+    said = stone(page)
+    assert f"The verdict on Behind waits for this question: {link}" in " ".join(said.split())
+    rankers.rate([awaited])
+    assert "waits for this question" not in client.get(URL).text
