@@ -84,6 +84,8 @@ def _compress(response: Response, path: Path) -> None:
         text = _squeezed(path, path.stat().st_mtime_ns)
         response.headers["Content-Encoding"] = "br"
     response.set_data(text)
+    if response.mimetype == "text/javascript":
+        response.headers["Content-Type"] = response.mimetype  # a module is UTF-8 whatever is said
     # Dozens of small modules: what says nothing to a browser that keeps them for a year is left out.
     for name in ("Accept-Ranges", "Content-Disposition", "Expires", "Last-Modified"):
         response.headers.pop(name, None)

@@ -27,7 +27,7 @@ async function attach(element, name) {
   if (!Object.hasOwn(controllers, name) || names.has(name)) return;
   attached.set(element, names.add(name));
   const { default: connect } = await controllers[name]();
-  connect(element);
+  await connect(element);
 }
 
 // Attaches everything inside `root`, itself included. Parts of a page that are replaced later

@@ -6,24 +6,27 @@ import { openRatingState } from "../judging/rating_state.js";
 import { openFocus } from "../judging/focus.js";
 import { connectKeys } from "../judging/keys.js";
 import { connectSignOff, guard } from "../judging/sign_off.js";
-import { openNoteSync } from "../judging/sync_notes.js";
 import { openOutbox } from "../judging/outbox.js";
 import { openUndoStack } from "../judging/undo_stack.js";
 import { connectPreferences, readPreferences } from "../judging/preferences.js";
 import { connectQuestion } from "../judging/question.js";
 import { openRemarked } from "../judging/remarked.js";
 import { connectRemarks } from "../judging/remarks.js";
-import { rebase, restore, revert } from "../judging/restore.js";
+import { openNoteSync, rebase, restore, revert } from "../judging/restore.js";
 import { openSender } from "../judging/sender.js";
 import { openSteps } from "../judging/steps.js";
 import { connectStars, watchInput } from "../judging/stars.js";
 import { followToday } from "../judging/today.js";
 import { openStatus } from "../judging/status.js";
-import { connectWhy } from "../judging/why.js";
 import { connectTurning } from "../judging/turning.js";
 import { t } from "../lib/words.js";
 
-export default function connect(root) {
+// Few projects have a grade that needs a note, or quick reasons: only these fetch what asks, before anybody can rate.
+const asksWhy = (root) => root.dataset.noted !== "[]" || root.querySelector(".quick");
+const fetchWhy = () => import("../judging/why.js").catch(() => null);
+
+export default async function connect(root) {
+  const why = asksWhy(root) ? await fetchWhy() : null;
   const gone = new AbortController();
   const { signal } = gone;
   const { person } = root.dataset;
@@ -118,7 +121,7 @@ export default function connect(root) {
   connectTurning(ratingState, focus, { signal });
   connectQuestion(root, { signal });
   connectRemarks(ratingState, focus, { signal, input, outbox, past, preferences, say: status.say });
-  connectWhy(ratingState, focus, { signal, preferences, say: status.say });
+  why?.connectWhy(ratingState, focus, { signal, preferences, say: status.say });
   const switches = connectPreferences(root, { signal, preferences, changed: focus.show });
   connectKeys(ratingState, focus, { signal, preferences, switches, undo: move("undo"), redo: move("redo"), say: status.say });
   const ahead = preview ? null : openPrefetch(ratingState, { signal, person });

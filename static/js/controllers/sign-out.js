@@ -3,7 +3,7 @@
 import { amountOf, openOutbox } from "../judging/outbox.js";
 import { t } from "../lib/words.js";
 
-// What js/judging/remarked.js and js/judging/sync_notes.js keep of notes and ratings that were sent.
+// What js/judging/remarked.js and js/judging/restore.js keep of notes and ratings that were sent.
 const SENT = ["touchstone.remarked.", "touchstone.noted."];
 
 function forget() {

@@ -62,7 +62,7 @@ export function openCard(element) {
       reason: element.dataset.reason || null,
     },
     find,
-    // The ratings that the stored one came after (sync_notes.js).
+    // The ratings that the stored one came after (restore.js).
     behind: new Set(),
     // What the server is known to hold; a rating that it refuses is taken off the screen again.
     confirm(last = card.last, state = card.state) {

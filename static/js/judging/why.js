@@ -1,4 +1,4 @@
-// Used by the rating page.
+// Used by the rating page, where a grade needs a note or there are quick reasons.
 // A grade that needs a note waits until the note is there: the panel opens with quick reasons, a digit chooses one, and
 // the note goes out before its rating. Whoever closes the panel has not rated.
 import { movesOn } from "./preferences.js";
@@ -6,7 +6,7 @@ import { words } from "./card.js";
 import { t, tn } from "../lib/words.js";
 
 export function connectWhy(ratingState, focus, { signal, preferences, say }) {
-  const grades = JSON.parse(ratingState.root.dataset.noted ?? "[]");
+  const grades = JSON.parse(ratingState.root.dataset.noted);
   const needs = ({ grade }) => grade !== null && grades.includes(grade);
 
   function connect(card) {

@@ -27,6 +27,24 @@ def notes(ada):
         return [row.text for row in session.scalars(select(JudgmentNote).order_by(JudgmentNote.id))]
 
 
+FETCHED = "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/why.js'))"
+
+
+def test_what_asks_for_notes_is_fetched_only_where_a_project_wants_some(rate, live_site, shop):
+    ada = rate()
+    assert not ada.page.evaluate(FETCHED)
+    with live_site.making() as make:
+        project = make.session.get_one(Project, shop.project.id)
+        change_note_rule(make.session, project, [], ["Off topic"])
+    ada.page.reload()
+    ada.expect_ready()
+
+    assert ada.page.evaluate(FETCHED)
+    # Quick reasons fill a note, whatever the grade.
+    ada.press("n", "1")
+    expect(ada.card("A").locator(".remark textarea")).to_have_value("Off topic")
+
+
 @pytest.mark.everyday
 def test_two_keys_give_the_grade_and_its_reason_and_move_on(ada):
     ada.press("0")
