@@ -151,6 +151,17 @@ def test_a_project_holds_its_current_ratings_without_corrections_and_checks(sess
     assert contents_of(session, project.id).judgments == 1
 
 
+def test_grades_from_files_are_counted_by_themselves(session, make):
+    project = make.project()
+    candidate = make.candidate(make.query(project))
+    for kind in ("person", "imported", "machine"):
+        make.judgment(candidate, make.member(project, "annotator", kind=kind), 1)
+
+    held = contents_of(session, project.id)
+
+    assert (held.judgments, held.imported) == (3, 2)
+
+
 def test_random_choices_are_no_rankers_of_a_project(session, make):
     project = make.project()
     for kind in ("system", "manual"):

@@ -56,3 +56,20 @@ def test_grades_are_declared_complete_and_it_is_taken_back(rankers: TwoRankers, 
     scores = re.compile(r'<div class="lb__score"><b>(\d+)</b>')
     assert scores.findall(again) == scores.findall(before)
     assert len(rankers.events(EventKind.RULER_SET)) == 3
+
+
+def test_a_verdict_on_fewer_questions_says_where_it_stopped(
+    stored: Database, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    rankers = rankers_in(stored, 40, behind_wins=14, slug="fewer", name="Fewer")
+    ordered = rankers.ordered()
+    rankers.rate(ordered[:25] + ordered[26:])
+    with rankers.making() as make:
+        owner = make.member(rankers.project, "owner")
+
+    page = text_of(client_of(owner).get("/p/fewer/").text)
+
+    assert (
+        "scored or not, in a fixed random order, up to the first with an unrated answer in either top 2."
+        in page
+    )

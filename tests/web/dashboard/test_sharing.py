@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select, update
 
-from app.models import SharedLink, now_utc
+from app.models import Candidate, SharedLink, now_utc
 from app.services.accounts.sharing import share
 from app.services.evidence.store import evidence_of
 from app.services.scores.leaderboard import leaderboard_of
@@ -139,6 +139,31 @@ def test_the_report_says_where_its_numbers_come_from(olga, rated, stored):
     assert standing.board.ruler.fingerprint[:12] in page
     assert re.search(r'<time datetime="20\d\d-', page)
     assert "Anna" not in page
+
+
+def test_provisional_scores_are_called_so_once(making, client_of):
+    with making() as make:
+        project = make.project(k=3, slug="begun", name="Begun")
+        owner, annotator = make.member(project, "owner"), make.member(project, "annotator")
+        lists = {make.query(project, f"q{n}"): [make.document(project) for _ in range(3)] for n in range(12)}
+        make.run(make.ranker(project, "Forward"), lists)
+        make.run(make.ranker(project, "Backward"), {query: found[::-1] for query, found in lists.items()})
+        firsts = [found[0].id for found in lists.values()]
+        for one in make.session.scalars(select(Candidate).where(Candidate.document_id.in_(firsts))):
+            make.judgment(one, annotator, 3)
+    client = client_of(owner)
+
+    overview, report = (client.get(f"/p/begun/{page}").text for page in ("", "report"))
+
+    assert overview.count("All scores are provisional: unrated answers count as 0 for now.") == 1
+    assert "All scores are provisional" not in report
+    assert (
+        "Unrated answers count as 0 for now. Rating them can move each score within its exact bounds."
+        in report
+    )
+    assert "NDCG@3 (linear, log2)</th>" not in report
+    assert "Of several ratings, the middle one counts." in report
+    assert "Relevant: from 1 star." in report
 
 
 def test_a_link_to_a_project_without_anything_says_so(app, making):

@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlalchemy import select
 
-from app.models import Assignment, Project
+from app.models import Assignment, Document, Project, Ranker
 from tests.furniture.contest import make_contest
 from tests.furniture.databases import made_in
 
@@ -171,6 +171,22 @@ def test_rate_now_on_the_overview_opens_the_question_beside_it(client_of, shop, 
     assert str(batch.query_id) == listed[1]
     assert reply.location == f"/p/contest/rate/{batch.batch}"
     assert 'name="query"' not in client_of(viewer).get("/p/contest/").text
+
+
+def test_answers_of_older_versions_alone_say_that_no_newest_one_has_them(client_of, making, rated):
+    with making() as make:
+        documents = {one.query_id: [] for one in rated.candidates[:-3]}
+        for one in rated.candidates[:-3]:
+            documents[one.query_id].append(make.session.get_one(Document, one.document_id))
+        lists = {query: documents[query.id] for query in rated.queries[:-1]}
+        for run in rated.runs:
+            make.run(make.session.get_one(Ranker, run.ranker_id), lists)
+    client = client_of(rated.owner)
+
+    overview, following = (client.get(f"/p/help-centre/{page}").text for page in ("", "next"))
+
+    assert "No ranker’s newest version has an unrated answer in its top 3." in overview
+    assert "No ranker’s newest version has any of these answers in its top 3." in following
 
 
 def test_a_text_that_answers_many_questions_is_missing_once(client_of, making):

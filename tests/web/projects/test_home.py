@@ -35,6 +35,18 @@ def test_an_owner_is_told_when_only_further_ratings_are_missing(client_of, makin
     assert "36 answers in Help centre need another rating" in client_of(rated.owner).get("/").text
 
 
+def test_answers_without_a_text_are_told_from_those_that_wait(client_of, making, rated):
+    with making() as make:
+        silent = make.document(rated.project, title="", text="")
+        make.run(make.ranker(rated.project, "Third"), {query: [silent] for query in rated.queries[:2]})
+
+    page = client_of(rated.owner).get("/").text
+
+    assert "3 answers are waiting in Help centre" in page
+    assert "33 of 38 answers rated" in page
+    assert "1 text is missing, so 2 answers cannot be rated." in page
+
+
 def test_the_checklist_counts_people_and_not_imported_files(client_of, making):
     with making() as make:
         project = make.project(slug="new", name="New")

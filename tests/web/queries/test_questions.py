@@ -8,7 +8,9 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sqlalchemy import select
 
+from app.models import Candidate
 from app.services.evidence.store import evidence_of
 from app.services.scores.scoreboard import score_runs
 from app.web.queries.listing import KEYS
@@ -227,9 +229,11 @@ def test_the_list_is_filtered_by_what_a_ranker_missed_and_by_tag(
     missed = client.get(f"{URL}?state=missed-{run.ranker_id}").text
     nobody = client.get(f"{URL}?state=missed-{rated.runs[0].ranker_id}").text
     tagged = client.get(f"{URL}?tag=brakes").text
+    question = client.get(f"{URL}/{rated.queries[0].id}").text
 
     assert "How do I mend q00?" in missed
     assert "Nothing relevant in the top" in missed
+    assert "Missed by Poor: its top 3 is fully rated, with no grade of 1 or more." in question
     # It covers all questions and is silent about the others: they are missed as well.
     assert "11 questions match" in missed
     assert "No question matches" in nobody
@@ -269,6 +273,8 @@ def test_a_question_that_is_scored_by_answers_outside_the_pool_alone_says_so(
 
     page = client.get("/p/outside/questions").text
     assert "Scored with 0 rated: the answer above the lowest grade is in no ranker’s top 10." in page
+    question = " ".join(client.get(f"/p/outside/questions/{query.id}").text.split())
+    assert "0 of 1 answer in the pool rated, and 1 other" in question
 
 
 def test_an_answer_without_a_text_is_named_and_says_what_to_do(
@@ -292,3 +298,28 @@ def test_an_answer_without_a_text_is_named_and_says_what_to_do(
     assert f"{link} no text yet" in read
     assert '<summary class="sum" dir="auto">Id <span class="mono">471</span></summary>' in page.text
     assert "Import their texts" not in client_of(viewer).get(f"/p/bare/questions/{query.id}").text
+
+
+def test_nothing_relevant_is_not_final_before_all_is_rated(
+    making: Callable[[], AbstractContextManager[Make]], client_of: Callable[[Person], FlaskClient]
+) -> None:
+    with making() as make:
+        project = make.project(scale="1-5", slug="weak")
+        owner, annotator = make.member(project, "owner"), make.member(project, "annotator")
+        query, found = make.query(project), [make.document(project) for _ in range(2)]
+        make.run(make.ranker(project), {query: found})
+        candidates = make.session.scalars(select(Candidate).where(Candidate.query_id == query.id)).all()
+        make.judgment(candidates[0], annotator, 2)
+    client = client_of(owner)
+    addresses = ["/p/weak/questions", f"/p/weak/questions/{query.id}"]
+    state = re.compile(r'<span class="chip chip--warn">\s*(Scored.*?)\s*</span>')
+
+    before = [client.get(address).text for address in addresses]
+    with making() as make:
+        make.judgment(candidates[1], annotator, 1)
+    after = [client.get(address).text for address in addresses]
+
+    assert [state.search(page)[1] for page in before] == ["Scored, nothing relevant yet"] * 2
+    assert [state.search(page)[1] for page in after] == ["Scored, nothing relevant"] * 2
+    assert "An answer of grade 2 is not relevant, but still earns a few points." in before[0]
+    assert "no grade reaches “relevant” so far." in client.get("/p/weak/quality").text
