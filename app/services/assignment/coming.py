@@ -155,11 +155,12 @@ def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
     if "answer" not in one.arms.values():
         return message("A second rating is needed.")
     if best > len(evidence.structure.positions):
-        return message(
-            "No ranker’s newest version has any of these answers in its top %(k)s.",
-            k=len(evidence.structure.positions),
-        )
+        return _in_no_newest(len(evidence.structure.positions))
     return message("At least one ranker puts one of these answers %(where)s.", where=_where(best))
+
+
+def _in_no_newest(k: int) -> Message:
+    return message("Not in the top %(k)s of any newest version.", k=k)
 
 
 def _where(rank: int) -> Message:
@@ -208,7 +209,7 @@ def reason_to_rate(evidence: Evidence, place: int) -> str:
     known = np.minimum(indexes, judged.absent - 1)
     waiting = (indexes < judged.absent) & judged.pooled.take(known) & ~judged.judged.take(known)
     if not waiting.any():
-        return message("No ranker’s newest version has an unrated answer in its top %(k)s.", k=k)
+        return _in_no_newest(k)
     rank = int(waiting.any(axis=1).argmax())
     names = [evidence.structure.runs[current[row]].ranker for row in np.flatnonzero(waiting[rank])]
     where = _where(rank + 1)

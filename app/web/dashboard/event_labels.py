@@ -105,7 +105,7 @@ def _run(evidence: Evidence, event: EventFact) -> str:
         return ""
     if run.kind != "system":
         return (
-            _with_cause(evidence, event, _("Random probe"))
+            _with_cause(evidence, event, _("A random probe"))
             if run.ranker == PROBES
             else _("An answer added by hand")
         )
