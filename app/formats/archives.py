@@ -91,7 +91,7 @@ class Unpacked:
         self.has_many = number > 1
         infos = [info for info in infos if info.filename in self._wanted] if self._wanted else infos
         if "mimetype" in packed.namelist() or "[Content_Types].xml" in packed.namelist():
-            reason = message("this is a document of an office program, not a table")
+            reason = message("this is a file of an office program, not a table")
             raise BadValueError("archive", "", reason, "Save it as XLSX or CSV UTF-8.")
         self.members = [info.filename for info in infos]
         if missing := sorted(set(self._wanted) - set(self.members)):

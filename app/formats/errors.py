@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from app.formats.limits import MOST_COLUMNS
-from app.sentences import Message, message
+from app.sentences import Message, counted, message
 
 PROBLEMS_KEPT = 100
 VALUE_LENGTH = 120
@@ -89,7 +89,7 @@ class FormatError(ValueError):
         self.stopped_at = stopped_at
         self.hints = tuple(hints)
         least = "" if stopped_at is None else "at least "
-        more = f" ({least}{self.total - 1} more)" if self.total > 1 else ""
+        more = f" ({least}{counted(self.total - 1, 'more problem')})" if self.total > 1 else ""
         super().__init__(f"{self.problems[0]}{more}" if self.problems else "The file was refused.")
 
 

@@ -24,7 +24,7 @@ class Faults:
     def __init__(self) -> None:
         self.found: list[BadValueError] = []
 
-    def taken(self, read: Callable[..., Value], *of: object, **how: bool) -> Value | None:
+    def taken(self, read: Callable[..., Value], *of: object, **how: object) -> Value | None:
         """Return what `read` makes of a value, None if the value is bad."""
         try:
             return read(*of, **how)

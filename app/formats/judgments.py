@@ -143,7 +143,7 @@ def _judgment(
     grade = None if raw is None or raw == "" else faults.taken(grade_of, raw, negative=negative)
     reason = faults.taken(reason_of, fields.get("reason"))
     if not faults.found and grade is None and reason is None:
-        faults.add("grade", "", "there is no grade", "Give a grade, or a reason why there is none.")
+        faults.add("grade", "", "there is no grade", "Give a grade, or leave the line out.")
     if grade is not None and reason is not None:
         faults.add("grade", reason, "there is a grade and a reason for having none", "Keep one.")
     query_id = faults.taken(id_of, fields["query_id"], "query id")

@@ -26,8 +26,7 @@ from app.sentences import Message, message
 
 HIGHEST_SHARE = 100
 _AS_SCORES = message(
-    "There are few different numbers. They are read as scores: if they are ratings, import the file as "
-    "ratings (import qrels)."
+    "The scores take few different values. If they are ratings, import the file as ratings (import qrels)."
 )
 Value = TypeVar("Value", int, float, str)
 
@@ -70,7 +69,7 @@ def read_run_columns(
         source.refuse_empty()
     look_at_ids(source, builder.queries, builder.documents)
     if not (format or columns):
-        source.log.hint(_hint_of_ratings(builder))
+        source.log.hint(_hint_of_ratings(builder, source.log))
     return builder.columns(source, best=best)
 
 
@@ -102,12 +101,14 @@ def lines_in(
     if not builder.line:
         source.refuse_empty()
     if kind == "run" and not (format or columns):
-        source.log.hint(_hint_of_ratings(builder))
+        source.log.hint(_hint_of_ratings(builder, source.log))
     return lines_of(builder.columns(source, best=best))
 
 
-def _hint_of_ratings(builder: ColumnBuilder) -> Message:
+def _hint_of_ratings(builder: ColumnBuilder, log: ProblemLog) -> Message:
     """Return what is assumed of scores that may be ratings as well; empty where something tells."""
+    if any(problem.code == "score" for problem in log.problems):
+        return NO_HINT  # not all of them were read
     score, rank = np.frombuffer(builder.score), np.frombuffer(builder.rank, np.intc)
     is_named = builder.tag is not None or not builder.has_scores or bool(np.any(rank != NO_RANK))
     if is_named or not len(score) or score.min() < 0 or score.max() > HIGHEST_SHARE:

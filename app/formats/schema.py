@@ -149,8 +149,10 @@ FORMATS: dict[Kind, tuple[Format, ...]] = {
         *_RATINGS,
     ),
 }
-TREC_COLUMNS = {"run": 6, "judgments": 4}
+TREC_COLUMNS: dict[Kind, int] = {"run": 6, "judgments": 4}
 """Cells of a line of TREC."""
+TREC_NUMBERS: dict[Kind, int] = {"run": 4, "judgments": 3}
+"""Which of these cells holds a number: the score, and the rating."""
 NamedBy = Literal["line", "row", "table", "object"]
 """What names the columns: the first line, the first row of a sheet, a table by itself, or each object."""
 SHOWN = 20
@@ -380,12 +382,17 @@ _NAME_THEM: dict[NamedBy, str] = {
 
 
 def _missing(missing: Sequence[Sequence[str]], more: str) -> str:
-    return reduce(lambda before, after: message(str(more), before=before, after=after), map(either, missing))
+    return reduce(lambda before, after: message(str(more), before=before, after=after), map(_named, missing))
 
 
 def _needs(kind: Kind) -> str:
-    *first, last = map(either, REQUIRED[kind])
+    *first, last = map(_named, REQUIRED[kind])
     return message("%(first)s and %(last)s", first=first, last=last)
+
+
+def _named(choices: Sequence[str]) -> str:
+    """Return one of which columns is needed; nobody has a column of reasons without one of grades."""
+    return either([name for name in choices if name != "reason"])
 
 
 def listed(names: Sequence[str], none: str = "no columns") -> str:

@@ -22,9 +22,11 @@ from app.formats.schema import (
     NOUNS,
     TOOL_FORMATS,
     TREC_COLUMNS,
+    TREC_NUMBERS,
     WRITTEN_FORMATS,
     Format,
     Kind,
+    fields_of,
     is_in_order,
     is_known,
     matched_fields,
@@ -52,11 +54,12 @@ _UNNAMED: dict[tuple[Kind, int], tuple[tuple[str, ...], tuple[int, ...]]] = {
 _OF_PAGES = ("doc_id", "url", "title", "text")
 # What is no word: names of columns rarely hold a digit.
 _ID = re.compile(r"\S*\d\S*")
-# Which cell of a line of TREC holds a number: the score, and the rating.
-_NUMBERS: dict[Kind, int] = {"run": 4, "judgments": 3}
 _NUMBER = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
 _PAIR_VALUE = re.compile(r":\s*(-?[0-9]{1,20}(?:\.[0-9]*)?(?:[eE][-+]?[0-9]{1,3})?)\s*[,}]")
 HIGHEST_RATING = 10
+MOST_ABOVE = 5
+"""Lines that may stand above the names of columns, for a refusal that says so."""
+LFS_POINTER = "version https://git-lfs.github.com/spec/"
 # Grades; scores are written with a point.
 _FEW = frozenset(map(str, range(HIGHEST_RATING + 1)))
 # Not written as a literal: a catalogue has no empty sentence.
@@ -129,7 +132,11 @@ def guess_of(
         guess = (
             (format == "pandas" and _of_frame(source, sample)) or _as_format(sample, format)
             if format
-            else _of_tool(source, kind) or _of_frame(source, sample) or _of_text(sample) or _best(sample)
+            else _of_tool(source, kind)
+            or _of_frame(source, sample)
+            or _of_text(sample)
+            or _below_others(source, sample)
+            or _best(sample)
         )
     if format is None and guess.refusal is None:
         guess = _of_other_numbers(sample, guess) or guess
@@ -183,6 +190,25 @@ def _of_frame(source: Source, sample: Sample) -> Guess | None:
         return None
     told = message("Looks like a table of pandas, written with orient='%(name)s'.", name=layout.orient)
     return Guess("pandas", told, layout.columns)
+
+
+def _below_others(source: Source, sample: Sample) -> Guess | None:
+    """Return what to do with a table whose names of columns have other lines above them; None for others."""
+    first, *others = sample.lines
+    if source.encoding in TABLES or _has_all_names(sample.kind, first):
+        return None
+    if not any(_has_all_names(sample.kind, line) for line in others[:MOST_ABOVE]):
+        return None
+    return _unfit("the names of the columns are not on the first line", "remove what is above them")
+
+
+def _has_all_names(kind: Kind, line: str) -> bool:
+    """Return whether a line names every column that is needed."""
+    for mark in _DELIMITERS:
+        with suppress(BadValueError):
+            if mark in line and fields_of([cell.strip() for cell in _cells(line, mark)], kind):
+                return True
+    return False
 
 
 def _elsewhere(kinds: Iterable[Kind], what: str, kind: Kind) -> Guess:
@@ -272,6 +298,8 @@ def _is_utf8(head: bytes) -> bool:
 
 def _best(sample: Sample) -> Guess:
     first, kind = sample.lines[0], sample.kind
+    if first.startswith(LFS_POINTER):
+        return _unfit("this is a pointer of Git LFS, not the file itself", "get the file with git lfs pull")
     if first.lstrip()[:1] in {"{", "["}:
         return _json(sample)
     marks = [mark for mark in _DELIMITERS if mark in first]
@@ -561,7 +589,7 @@ def _trec(sample: Sample) -> Guess:
 def trec_kind(lines: Sequence[str]) -> Kind | None:
     """Return of which kind the lines of a TREC file are, None where they are of none."""
     cells = [line.split() for line in lines]
-    for kind, at in _NUMBERS.items():
+    for kind, at in TREC_NUMBERS.items():
         if cells and all(len(each) == TREC_COLUMNS[kind] and _NUMBER.fullmatch(each[at]) for each in cells):
             return kind
     return None
@@ -600,6 +628,8 @@ def _other_trec(sample: Sample) -> Guess | None:
     other: Kind = "judgments" if kind == "run" else "run"
     if _trec_lines(sample) or _trec_lines(replace(sample, kind=other)) < len(lines):
         return None
+    if other == "judgments" and all(each[1] == "Q0" and "." in each[3] for each in map(str.split, lines)):
+        return None  # results without ranks and a name
     if other == "judgments":
         return _unfit(
             "this is a file of ratings (TREC qrels), not a run", "import it as ratings (import qrels)"

@@ -19,9 +19,9 @@ from app.formats.errors import BadValueError
 from app.formats.faults import Faults
 from app.formats.limits import LARGEST_GRADE
 from app.formats.rows import Record
-from app.formats.schema import TREC_COLUMNS, Kind
+from app.formats.schema import TREC_COLUMNS, TREC_NUMBERS, Kind, is_known
 from app.formats.source import Source
-from app.formats.values import grade_of, id_of, rank_of, score_of
+from app.formats.values import DECIMAL, grade_of, id_of, rank_of, score_of
 from app.sentences import message, number_message
 
 Numbers = np.ndarray[Any, Any]
@@ -110,7 +110,10 @@ class TrecReader:
             document = faults.taken(id_of, cells[2], "document id")
             if self._kind == "run":
                 # Many tools number from 0; the column is only checked, so both ways are fine.
-                rank, score = faults.taken(rank_of, cells[3]), faults.taken(score_of, cells[4])
+                rank = faults.taken(rank_of, cells[3], remedy=_REMEDIES["run"])
+                # A number in the place of the name: the columns have another order.
+                remedy = _REMEDIES["run"] if _NUMBER.fullmatch(cells[5]) else DECIMAL
+                score = faults.taken(score_of, cells[4], remedy=remedy)
             else:
                 rank, score = NO_RANK, faults.taken(grade_of, cells[3], negative=True)
             sound = not faults.found
@@ -196,7 +199,17 @@ def _cells_by_line(source: Source, first: int, block: bytes, kind: Kind) -> Iter
     wanted = TREC_COLUMNS[kind]
     for line, text in source.lines_of(first, block):
         cells = cells_of(text)
-        if len(cells) == wanted:
+        if line == 1 and len(cells) == wanted and _are_names(cells, kind):
+            source.refuse(
+                BadValueError(
+                    "columns",
+                    text.strip(),
+                    "the first line names the columns",
+                    "Remove it: columns of TREC files have no names.",
+                ),
+                line,
+            )
+        elif len(cells) == wanted:
             yield line, cells
         elif cells:
             reason = partial(
@@ -207,6 +220,10 @@ def _cells_by_line(source: Source, first: int, block: bytes, kind: Kind) -> Iter
                 of=wanted,
             )
             source.refuse(BadValueError("columns", text.strip(), reason, _REMEDIES[kind]), line)
+
+
+def _are_names(cells: list[str], kind: Kind) -> bool:
+    return is_known(cells[2], kind) and is_known(cells[TREC_NUMBERS[kind]], kind)
 
 
 class _PlainBlock:

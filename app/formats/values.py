@@ -30,10 +30,13 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"[0-9]{1,10}")
 _WHOLE_AS_DECIMAL = re.compile(r"([0-9]{1,10})\.0{1,20}")
 _DIGITS = re.compile(r"[0-9]+")
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 MOST_OF_SCALE = 11
 OFF_SCALE = "off-scale"
 """The code of a grade that a map can bring onto the project's scale."""
-_DECIMAL = message("Give a finite decimal number.")
+DECIMAL = message("Give a finite decimal number.")
+_WITH_POINT = message("Write it with a point, as %(name)s.")
+_PLACES = message("Number the places 1, 2, 3 and so on.")
 _WEIGHT = message("Give a number above 0, at most %(n)s.", n=LARGEST_WEIGHT)
 _FROM_SCALE = message("Use a whole number from the scale.")
 
@@ -103,12 +106,17 @@ def _unfit_id(text: str, bad: str, what: str) -> BadValueError:
     )
 
 
-def number_of(raw: object, code: str, what: str, remedy: str = _DECIMAL) -> float:
+def number_of(raw: object, code: str, what: str, remedy: str = DECIMAL) -> float:
     """Return a finite number; only plain decimal notation is read, so no nan, no `1_000`."""
     if isinstance(raw, str):
         # The length first: the pattern tries every way to part a long row of digits.
         if len(raw) > NUMBER_LENGTH or not _NUMBER.fullmatch(raw):
-            raise BadValueError(code, raw, "the %(what)s is not a number", remedy, what=message(what))
+            with_point = ""
+            if remedy is not _FROM_SCALE and len(raw) <= NUMBER_LENGTH and _DECIMAL_COMMA.fullmatch(raw):
+                remedy, with_point = _WITH_POINT, raw.replace(",", ".")
+            raise BadValueError(
+                code, raw, "the %(what)s is not a number", remedy, what=message(what), name=with_point
+            )
     elif isinstance(raw, bool) or not isinstance(raw, (int, float)):
         raise BadValueError(code, raw, "the %(what)s is not a number", remedy, what=message(what))
     try:
@@ -120,9 +128,9 @@ def number_of(raw: object, code: str, what: str, remedy: str = _DECIMAL) -> floa
     return number
 
 
-def score_of(raw: object) -> float:
+def score_of(raw: object, *, remedy: str = DECIMAL) -> float:
     """Return a score."""
-    return number_of(raw, "score", "score")
+    return number_of(raw, "score", "score", remedy)
 
 
 def weight_of(raw: object) -> float | None:
@@ -144,8 +152,11 @@ def weight_of(raw: object) -> float | None:
     return weight
 
 
-def rank_of(raw: object) -> int:
-    """Return a rank, counted from 0 or 1; tools also write whole numbers as `1.0`."""
+def rank_of(raw: object, *, remedy: str = _PLACES) -> int:
+    """Return a rank, counted from 0 or 1; tools also write whole numbers as `1.0`.
+
+    `remedy` is that of what is no whole number.
+    """
     if isinstance(raw, str) and (match := _WHOLE_AS_DECIMAL.fullmatch(raw)):
         raw = match[1]
     elif isinstance(raw, float) and raw.is_integer() and 0 <= raw <= LARGEST_RANK:
@@ -154,9 +165,11 @@ def rank_of(raw: object) -> int:
     if isinstance(text, str) and _WHOLE.fullmatch(text) and int(text) <= LARGEST_RANK:
         return int(text)
     reason = message("the rank is not a whole number")
+    if isinstance(text, str) and text.startswith("-") and _WHOLE.fullmatch(text[1:]):
+        reason, remedy = message("the rank is below 0"), _PLACES
     if isinstance(text, str) and _DIGITS.fullmatch(text) and len(text.lstrip("0")) >= len(str(LARGEST_RANK)):
-        reason = message("the rank is above %(n)s", n=LARGEST_RANK)
-    raise BadValueError("rank", raw, reason, "Number the places 1, 2, 3 and so on.")
+        reason, remedy = message("the rank is above %(n)s", n=LARGEST_RANK), _PLACES
+    raise BadValueError("rank", raw, reason, remedy)
 
 
 def grade_of(raw: object, *, negative: bool = False) -> int:

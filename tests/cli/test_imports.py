@@ -531,7 +531,7 @@ def test_a_check_shows_many_grades_by_what_the_map_makes_of_them(filled):
 def test_a_run_that_may_be_ratings_is_imported_and_it_is_said(filled):
     code, lines = filled("run", "query_id,doc_id,score\nq1,d1,50\nq1,d2,50\n", "--ranker", "r", name="r.csv")
 
-    told = "There are few different numbers. They are read as scores: if they are ratings, import the file as"
+    told = "The scores take few different values. If they are ratings, import the file as ratings"
     assert code == 0
     assert any(line.startswith(told) for line in lines)
 

@@ -144,7 +144,7 @@ BAD = {
         zipped({"a.pdf": b"%PDF-1.4 x"}),
         None,
         "a.pdf",
-        "this is a PDF document, not a text file",
+        "this is a PDF file, not a text file",
     ),
     "zip corpus": (
         zipped(
@@ -202,13 +202,13 @@ BAD = {
         zipped({"[Content_Types].xml": "<x/>", "word/document.xml": "<w/>"}),
         None,
         "",
-        "this is a document of an office program, not a",
+        "this is a file of an office program, not a",
     ),
     "zip odt": (
         zipped({"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": "<o/>"}),
         None,
         "",
-        "this is a document of an office program, not a",
+        "this is a file of an office program, not a",
     ),
     "zip utf16 inside": (
         zipped({"a.csv": TEXT.encode("utf-16-le")}),
@@ -237,7 +237,7 @@ BAD = {
     "7z": (b"7z\xbc\xaf\x27\x1c" + b"x" * 30, None, "", "this is a 7-Zip archive, not a text file"),
     "rar": (b"Rar!\x1a\x07\x00" + b"x" * 30, None, "", "this is a RAR archive, not a text file"),
     "tar": (tarred(), None, "", "this is a tar archive, not a text file"),
-    "pdf": (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n", None, "", "this is a PDF document, not a text file"),
+    "pdf": (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n", None, "", "this is a PDF file, not a text file"),
     "png": (
         b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + b"\0" * 30,
         None,
@@ -278,7 +278,7 @@ BAD = {
     ),
     "hdf5": (b"\x89HDF\r\n\x1a\n" + b"\0" * 40, None, "", "this is a HDF5 file, not a text file"),
     "elf": (b"\x7fELF\x02\x01\x01" + b"\0" * 60, None, "", "this is a program, not a text file"),
-    "rtf": (b"{\\rtf1\\ansi q1 d1 2}", None, "", "this is a document of an office program, not a"),
+    "rtf": (b"{\\rtf1\\ansi q1 d1 2}", None, "", "this is a file of an office program, not a"),
     "xlsx empty": (book([]), None, "", "no sheet of the spreadsheet has names of"),
     "xlsx names only": (book([NAMES]), None, "", "the file has no lines to read"),
     "xlsx two sheets": (
@@ -291,7 +291,7 @@ BAD = {
         book([["query_id", "doc_id"], ["q1", "d1"]]),
         1,
         "query_id, doc_id",
-        "there is no column grade or reason",
+        "there is no column grade",
     ),
     "xlsx word": (book([NAMES, ROW, ["q1", "d2", "x"]]), 3, "x", "the grade is not a number"),
     "xlsx half": (book([NAMES, ROW, [], ["q1", "d2", 2.5]]), 4, "2.5", "the grade is not a whole number"),
@@ -391,7 +391,7 @@ BAD = {
         table(query_id=["q1"], doc_id=["d1"]),
         None,
         "query_id, doc_id",
-        "there is no column grade or reason",
+        "there is no column grade",
     ),
     "parquet half": (
         table(query_id=["q1"], doc_id=["d1"], grade=[2.5]),

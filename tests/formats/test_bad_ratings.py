@@ -39,7 +39,12 @@ BAD = {
         "the line is not UTF-8; it looks like",
     ),
     "trec no unicode": (b"q1 0 d1 3\nq1 0 d\xff\x81 3\n", 2, "q1 0 d\\xff\\x81 3", "the line is not UTF-8"),
-    "trec header": ("query iter doc rel\nq1 0 d1 3\n", 1, "rel", "the grade is not a number"),
+    "trec header": (
+        "query iter doc rel\nq1 0 d1 3\n",
+        1,
+        "query iter doc rel",
+        "the first line names the columns",
+    ),
     "trec long id": (
         f"q1 0 d1 3\nq1 0 {LONG} 3\n",
         2,
@@ -53,7 +58,7 @@ BAD = {
         "query_id,doc_id\nq1,d1\n",
         1,
         "query_id, doc_id",
-        "there is no column grade or reason",
+        "there is no column grade",
     ),
     "no query column": ("doc_id,grade\nd1,2\n", 1, "doc_id, grade", "there is no column query_id or query"),
     "no doc column": ("query_id,grade\nq1,2\n", 1, "query_id, grade", "there is no column doc_id"),
@@ -214,7 +219,7 @@ BAD = {
         lines_of({"query_id": "q1", "doc_id": "d1", "stars": 2}),
         1,
         "query_id, doc_id, stars",
-        "the object has no field grade or reason",
+        "the object has no field grade",
     ),
     "json key twice": (
         '{"query_id":"q1","doc_id":"d1","grade":2,"grade":3}\n',
@@ -554,7 +559,7 @@ BAD = {
         "question_id,answer_id,f1,f2\nq1,a1,0.5,0.2\n",
         1,
         "question_id, answer_id, f1, f2",
-        "there is no column grade or reason",
+        "there is no column grade",
     ),
 }
 

@@ -60,7 +60,7 @@ def test_a_log_with_problems_raises_them_all_in_one_error():
 
     assert [each.line for each in caught.value.problems] == [1, 2]
     assert caught.value.total == 2
-    assert str(caught.value).endswith("decimal number. (1 more)")
+    assert str(caught.value).endswith("decimal number. (1 more problem)")
 
 
 def test_a_log_without_problems_raises_nothing():

@@ -128,7 +128,7 @@ def test_few_different_numbers_are_read_as_what_was_asked_for_and_it_is_said(sha
     ]
     assert run.hints == [
         (
-            "There are few different numbers. They are read as scores: if they are ratings, import the file as "
+            "The scores take few different values. If they are ratings, import the file as "
             "ratings (import qrels)."
         )
     ]

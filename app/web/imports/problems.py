@@ -32,7 +32,7 @@ _WORDS = re.compile(rf"'[^']*'|(?<![\w.-])(?:{'|'.join(PLAIN)})(?![\w-]|\.\w)")
 # These name columns as files have them.
 LITERAL = {"header", "column", "format"}
 # Names of columns whose fields the page calls otherwise.
-_IDS = re.compile(r"'[^']*'|(?<![\w.-])(?:query_id|doc_id|query|rank|grade)(?![\w-])")
+_IDS = re.compile(r"'[^']*'|--column \S+|(?<![\w.-])(?:query_id|doc_id|query|rank|grade)(?![\w-])")
 _GUESS = re.compile(r"Did you mean '(.*?)'\? ")
 REMEDIES = {
     "unknown-query": _l("Import the question first, or choose above to skip its lines."),
