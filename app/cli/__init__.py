@@ -63,5 +63,10 @@ class Lazy(click.Command):
 
 def register(app: Flask) -> None:
     """Add the commands."""
+    # Loads Flask, which `python -m app.cli.score_files` does without.
+    from app.cli.listing import Commands, hide_commands_of_flask
+
+    app.cli = Commands(app.name)
+    hide_commands_of_flask()
     for name, (module, attribute, line) in COMMANDS.items():
         app.cli.add_command(Lazy(name, module, attribute, line), name)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.imports.files import FORMATS, file_of, open_project
+from app.cli.imports.files import file_of, format_option, open_project
 from app.cli.imports.runs import unknown_queries_option
-from app.formats.schema import ALL_FORMATS
+from app.formats.schema import FORMATS
 
 if TYPE_CHECKING:
     from app.jobs.gate import Gated
@@ -72,13 +72,13 @@ SHARE = Share(0, 1)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option(
     "--format",
-    type=click.Choice([*OUTPUTS, *ALL_FORMATS]),
+    type=click.Choice([*OUTPUTS, *FORMATS["run"]]),
     metavar=f"[{'|'.join(OUTPUTS)}]",
     help="How to print the answer: one sentence (text, if not given), one JSON object in full precision, "
     "Markdown "
     "for a comment or a job summary, or JUnit for a list of tests.",
 )
-@click.option("--run-format", type=FORMATS, help="How to read the file; guessed if not given.")
+@format_option("run", "--run-format")
 @click.option(
     "--column",
     "columns",

@@ -21,7 +21,7 @@ replace_option = click.option(
 
 
 @click.command()
-@file_options
+@file_options("queries")
 @replace_option
 def queries(slug: str, file: Path, *, check: bool, replace: bool, **how: Any) -> None:
     """Import the queries of FILE into SLUG. Columns: query_id and text, or a TSV of two columns.
@@ -37,10 +37,10 @@ def queries(slug: str, file: Path, *, check: bool, replace: bool, **how: Any) ->
 
 
 @click.command()
-@file_options
+@file_options("documents")
 @replace_option
 def documents(slug: str, file: Path, *, check: bool, replace: bool, **how: Any) -> None:
-    """Import the documents of FILE into SLUG. Columns: doc_id, title, text, url, source.
+    """Import the documents of FILE into SLUG. Columns: doc_id, and text or title; where known, url and source.
 
     Example: flask --app app import documents cranfield documents.jsonl
     """

@@ -10,7 +10,7 @@ import click
 
 from app.cli.session import open_database
 from app.formats.encoding import ENCODINGS
-from app.formats.schema import ALL_FORMATS
+from app.formats.schema import FORMATS
 from app.sentences import columns_left_out, counted
 
 if TYPE_CHECKING:
@@ -22,41 +22,50 @@ if TYPE_CHECKING:
 
     Command = Callable[..., None]
 
-FORMATS = click.Choice(ALL_FORMATS)
+
+def format_option(kind: Kind, name: str = "--format") -> Callable[[Command], Command]:
+    """Return the choice of a format, of those that hold this kind."""
+    return click.option(
+        name, type=click.Choice(FORMATS[kind]), help="How to read the file; guessed if not given."
+    )
 
 
-def file_options(command: Command) -> Command:
-    """Add the file and how to read it."""
-    for option in (
-        click.option(
-            "--check", is_flag=True, help="Only show what would happen and what is wrong; write nothing."
-        ),
-        click.option(
-            "--column",
-            "columns",
-            multiple=True,
-            metavar="OURS=THEIRS",
-            help="The file's name for one of our columns, such as query_id=Question. Can be repeated.",
-        ),
-        click.option(
-            "--member",
-            "members",
-            multiple=True,
-            metavar="NAME",
-            help="Which file of an archive, or sheet of a workbook, is meant; those of this kind if not "
-            "given. Can be repeated.",
-        ),
-        click.option(
-            "--encoding",
-            type=click.Choice(ENCODINGS),
-            help="The file's encoding, if it is neither UTF-8 nor UTF-16 with a byte order mark.",
-        ),
-        click.option("--format", type=FORMATS, help="How to read the file; guessed if not given."),
-        click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path)),
-        click.argument("slug"),
-    ):
-        command = option(command)
-    return command
+def file_options(kind: Kind) -> Callable[[Command], Command]:
+    """Return what adds the file and how to read it."""
+
+    def added(command: Command) -> Command:
+        for option in (
+            click.option(
+                "--check", is_flag=True, help="Only show what would happen and what is wrong; write nothing."
+            ),
+            click.option(
+                "--column",
+                "columns",
+                multiple=True,
+                metavar="OURS=THEIRS",
+                help="The file's name for one of our columns, such as query_id=Question. Can be repeated.",
+            ),
+            click.option(
+                "--member",
+                "members",
+                multiple=True,
+                metavar="NAME",
+                help="Which file of an archive, or sheet of a workbook, is meant; those of this kind if not "
+                "given. Can be repeated.",
+            ),
+            click.option(
+                "--encoding",
+                type=click.Choice(ENCODINGS),
+                help="The file's encoding, if it is neither UTF-8 nor UTF-16 with a byte order mark.",
+            ),
+            format_option(kind),
+            click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path)),
+            click.argument("slug"),
+        ):
+            command = option(command)
+        return command
+
+    return added
 
 
 HOW = ("format", "columns", "encoding", "members")

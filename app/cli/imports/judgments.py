@@ -41,11 +41,13 @@ def judgment_options(command: Command) -> Command:
             help="What each grade of the file is on the project's scale, such as 4=3,3=2,Exact=3 or "
             "0..0.5=0,0.5..1=3; VALUE=skip leaves out the lines with that grade. Can be repeated.",
         ),
-        click.option("--replace", is_flag=True, help="Let these grades replace earlier ones."),
+        click.option(
+            "--replace", is_flag=True, help="Let these grades replace earlier ones of the same annotator."
+        ),
         click.option(
             "--kind",
             type=click.Choice(["imported", "machine"]),
-            help="Who gave the grades: people (imported, if not given), or a machine. "
+            help="Who gave the grades. imported: people (the default); machine: a machine. "
             "Grades by machines count only if the scoring settings say so.",
         ),
         click.option(
@@ -57,10 +59,12 @@ def judgment_options(command: Command) -> Command:
 
 
 @click.command()
-@file_options
+@file_options("judgments")
 @judgment_options
 def judgments(slug: str, file: Path, **chosen: Any) -> None:
-    """Import the judgments of FILE into SLUG. Columns: query_id, doc_id, annotator, grade, reason, judged_at.
+    """Import the judgments of FILE into SLUG.
+
+    Columns: query_id, doc_id, and grade or reason; where known, annotator and judged_at.
 
     Example: flask --app app import judgments cranfield ratings.csv
     """
@@ -68,7 +72,7 @@ def judgments(slug: str, file: Path, **chosen: Any) -> None:
 
 
 @click.command()
-@file_options
+@file_options("judgments")
 @judgment_options
 def qrels(slug: str, file: Path, **chosen: Any) -> None:
     """Import the qrels of FILE into SLUG as one annotator's ratings.

@@ -34,7 +34,7 @@ unknown_queries_option = click.option(
 
 
 @click.command()
-@file_options
+@file_options("run")
 @click.option(
     "--ranker",
     metavar="NAME",
@@ -50,7 +50,9 @@ unknown_queries_option = click.option(
 @unknown_documents_option
 @unknown_queries_option
 def run(slug: str, file: Path, *, check: bool, **chosen: Any) -> None:
-    """Import the run of FILE into SLUG. It is a TREC run, or a table with query_id, doc_id and rank or score.
+    """Import the run of FILE into SLUG.
+
+    It is a TREC run, a table with query_id, doc_id and rank or score, or a file of another tool.
 
     Example: flask --app app import run cranfield bm25.run --ranker bm25
     """
