@@ -5,7 +5,9 @@ from __future__ import annotations
 import atexit
 import gc
 import json
+import re
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 RANGE = "low to high"
 WHICH: dict[Kind, str] = {"judgments": "qrels:", "run": "runs:"}
 OTHER: dict[Kind, Kind] = {"judgments": "run", "run": "judgments"}
+IMPORT_AS_OTHER = re.compile(r"Import \w+(?: file)? as [\w ]+ \(import \w+\)")
 LEFT_OUT = {
     "no_relevant": "without anything relevant",
     "unjudged": "not judged yet",
@@ -126,7 +129,7 @@ def score_files(
         if formats or columns or members or maps:
             choices["readings"] = _readings(formats, columns, members, maps)
         found = _scored(qrels, runs, Choices(**choices), compare)
-        notes = _notes(found, qrels.name, as_json=as_json)
+        notes = _notes(found, qrels.name, [run.name for run in runs], as_json=as_json)
         if as_json:
             # Files in JSON are UTF-8, whatever the terminal writes.
             text = as_object(found, per_query=per_query).encode()
@@ -186,10 +189,15 @@ def _said_of(kind: Kind, values: tuple[str, ...], foreign: Collection[str] = ())
     ]
 
 
-def _notes(found: FileScores, qrels: str, *, as_json: bool) -> list[str]:
+def _notes(found: FileScores, qrels: str, runs: list[str], *, as_json: bool) -> list[str]:
     """Return what is said beside the scores, to the error output: the object has no place for it."""
     chosen = click.get_current_context().get_parameter_source("lowest")
-    hints = [f"Note: {hint}" for hint in found.hints]
+    hints = [
+        f"Note: no query of {name} is in {qrels}: do the ids belong together?"
+        for name, run in zip(runs, found.runs, strict=True)
+        if run.is_foreign
+    ]
+    hints += [f"Note: {hint}" for hint in found.hints]
     hints += scale_lines(found, qrels) if chosen is ParameterSource.DEFAULT else []
     return hints + (silent_lines(found) if as_json else [])
 
@@ -227,11 +235,16 @@ def _scored(
     except (ChoiceError, UnknownMeasureError) as error:
         raise click.UsageError(str(error)) from error
     except FormatError as error:
-        # What a refusal says of a file of the other kind is for imports: here the order is wrong.
-        is_other = any(command in str(error) for command in ("(import run)", "(import qrels)"))
-        order = " Here the ratings come first: score-files QRELS RUN..." if is_other else ""
-        raise click.ClickException(f"{error}{order}") from error
+        raise click.ClickException(_refusal(error)) from error
     return found
+
+
+def _refusal(error: FormatError) -> str:
+    """Return what is wrong with the files: of a file of the other kind, that their order is."""
+    first = error.problems[0]
+    remedy = IMPORT_AS_OTHER.sub("Put the ratings first (score-files QRELS RUN...)", first.remedy)
+    # What else is wrong with the files comes from their order, too.
+    return str(error) if remedy == first.remedy else str(replace(first, remedy=remedy))
 
 
 def as_object(found: FileScores, *, per_query: bool = False) -> str:
@@ -295,7 +308,7 @@ def scale_lines(found: FileScores, qrels: str) -> list[str]:
     # A single grade distinguishes nothing: many files list only what is relevant, as 1.
     if found.ruler.trec or least is None or not lowest < least < found.ruler.highest:
         return []
-    start = f"If its scale starts at {least}, where a document is worth nothing, give --lowest {least}."
+    start = f"If {least} is its lowest grade, worth nothing, give --lowest {least}."
     return [f"Note: no grade {lowest} occurs in {qrels}. {start}"]
 
 

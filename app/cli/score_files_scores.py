@@ -326,6 +326,8 @@ class RunScores(NamedTuple):
         Of each measure; how low and how high each nDCG@k can still come out; judged@k of each cutoff.
     scored, silent
         The queries that count, and how many of these are 0 because the run does not list them.
+    is_foreign
+        Whether no query that the run lists is in the qrels.
     excluded
         The others by reason: `no_relevant`, `unjudged`, and in trec_eval's way `not_listed`.
     """
@@ -337,6 +339,7 @@ class RunScores(NamedTuple):
     judged: dict[str, float | None]
     scored: int
     silent: int
+    is_foreign: bool
     excluded: dict[str, int]
     lines: int
     lists: int
@@ -425,13 +428,18 @@ class FileScores:
         """Return the means of one run."""
         counted, listed = self.counted[number], self.listed[number]
         means = {label: mean_of(values[number, counted]) for label, values in self.values.items()}
+        if not np.any(counted & listed):
+            # Each empty list has 1, but of no returned document there is no share.
+            means |= dict.fromkeys((label for label in means if "judged@" in label), None)
         bounds: dict[str, tuple[float, float] | None] = {}
         for label, ends in self.bounds.items():
             low, high = (mean_of(side[number, counted]) for side in (ends.low, ends.high))
             bounds[label] = None if low is None or high is None else (low, high)
+        # A query of the qrels that no run lists leaves nothing to judge.
+        is_closed = self.pooled.no_relevant | (self.collection.in_qrels & (self.pooled.pooled_counts == 0))
         excluded = {
-            "no_relevant": int((~counted & self.pooled.no_relevant).sum()),
-            "unjudged": int((~counted & self.pooled.undecided).sum()),
+            "no_relevant": int((~counted & is_closed).sum()),
+            "unjudged": int((~counted & ~is_closed).sum()),
         }
         if self.ruler.trec:
             left, missing = int((~counted & listed).sum()), int((~counted & ~listed).sum())
@@ -444,6 +452,7 @@ class FileScores:
             judged={label: mean for label, mean in means.items() if label.startswith("judged@")},
             scored=int(counted.sum()),
             silent=int((counted & ~listed).sum()),
+            is_foreign=not np.any(self.collection.in_qrels & listed),
             excluded=excluded,
             lines=len(run.item),
             lists=int((run.lengths > 0).sum()),

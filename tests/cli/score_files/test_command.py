@@ -189,8 +189,16 @@ def test_the_text_shows_every_query_when_asked(say):
         ),
         (["none.txt", "one.run"], 1, "Error: none.txt: the file cannot be read (No such file or directory)."),
         (["qrels.txt", "."], 1, "Error: .: the file cannot be read (Is a directory)."),
-        (["one.run", "one.run"], 1, "Error: one.run: this is a TREC run, not a file of ratings"),
-        (["qrels.txt", "qrels.txt"], 1, "Import it as ratings (import qrels)."),
+        (
+            ["one.run", "one.run"],
+            1,
+            "'q1 Q0 b 1 3.0 first'. Put the ratings first (score-files QRELS RUN...).",
+        ),
+        (
+            ["qrels.txt", "qrels.txt"],
+            1,
+            ", not a run: 'q1 0 a 2'. Put the ratings first (score-files QRELS RUN...).",
+        ),
         (["qrels.txt", "one.run", "--highest", "1"], 1, "line 1: the grade is off the scale 0 to 1: '2'"),
         (["qrels.txt", "one.run", "--lowest", "1"], 1, "line 2: the grade is off the scale 1 to 2: '0'"),
         (["qrels.txt", "one.run", "--measures", "nDCV@10"], 2, "the nearest known one is nDCG@10"),
@@ -249,7 +257,7 @@ def test_grades_that_seem_to_start_above_0_bring_a_hint_on_the_error_output(
     result = run_command("score-files", "stars.txt", "a.run", *words)
 
     assert result.exit_code == 0
-    hint = "Note: no grade 0 occurs in stars.txt. If its scale starts at 1, where a document is worth nothing, give --lowest 1.\n"
+    hint = "Note: no grade 0 occurs in stars.txt. If 1 is its lowest grade, worth nothing, give --lowest 1.\n"
     assert result.stderr == (hint if hinted else "")
 
 
@@ -353,3 +361,159 @@ def test_what_was_assumed_of_ratings_is_said_on_the_error_output(run_command, tm
     assert (
         "Note: q.csv: The numbers above 10 are read as ratings. If they are scores, import" in result.stderr
     )
+
+
+def test_a_judged_query_that_no_run_lists_is_without_anything_relevant(scored):
+    (run,) = scored("one.run")["runs"]
+
+    # q3 has the grade 0 alone.
+    assert run["queries"] == {"scored": 2, "excluded": {"no_relevant": 1, "unjudged": 0}}
+
+
+@pytest.mark.parametrize("words", [[], ["--trec"], ["--json"]])
+def test_ids_that_do_not_belong_together_are_said_first_and_nothing_counts_as_judged(
+    run_command, say, tmp_path, words
+):
+    (tmp_path / "other.run").write_text("x1 Q0 a 1 3.0 other\n")
+
+    told = run_command("score-files", "qrels.txt", "one.run", "other.run", *words)
+    (run,) = json.loads(
+        run_command("score-files", "qrels.txt", "other.run", "--json", "--measures", "AP judged@5").stdout
+    )["runs"]
+
+    note = "Note: no query of other.run is in qrels.txt: do the ids belong together?"
+    assert told.stderr.splitlines()[0] == note
+    assert told.stderr.count("do the ids belong together?") == 1
+    assert (run["measures"], run["judged"]) == ({"AP": 0.0, "judged@5": None}, {"judged@5": None})
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        (
+            ("one.run", "qrels.txt"),
+            (
+                "one.run: this is a TREC run, not a file of ratings: 'q1 Q0 b 1 3.0 first'. "
+                "Put the ratings first (score-files QRELS RUN...)."
+            ),
+        ),
+        (
+            ("qrels.txt", "pairs.json"),
+            (
+                "pairs.json: these are ratings as ranx and pytrec_eval take them, in whole numbers, not a run: "
+                """'{"q1": {"a": 2}}'. Put the ratings first (score-files QRELS RUN...), or say with """
+                "--format json-pairs that they are scores."
+            ),
+        ),
+        (
+            ("qrels.txt", "table.csv"),
+            (
+                "table.csv, line 1: these are the columns of ratings, without rank or score: "
+                "'query_id, doc_id, grade'. Put the ratings first (score-files QRELS RUN...), or choose which "
+                "column is which."
+            ),
+        ),
+        (
+            ("nameless.tsv", "one.run"),
+            (
+                "nameless.tsv, line 1: there is no column grade: 'query_id, doc_id, stars'. The first line must "
+                "name query_id or query, doc_id and grade: rename the columns, or choose which column is which "
+                "(--column OURS=THEIRS on the command line)."
+            ),
+        ),
+        (
+            ("qrels.txt", "moved.run"),
+            (
+                "moved.run, line 1: the rank is not a whole number: '9.5'. Write six columns: query id, Q0, "
+                "document id, rank, score, name of the ranker."
+            ),
+        ),
+        (
+            ("qrels.txt", "commas.tsv"),
+            (
+                "commas.tsv, line 2: the score is not a number: '1,25'. Write it with a point, as 1.25. "
+                "(1 more problem)"
+            ),
+        ),
+    ],
+)
+def test_a_refusal_names_what_to_change_and_nothing_else(say, tmp_path, files, told):
+    (tmp_path / "pairs.json").write_text('{"q1": {"a": 2}}')
+    (tmp_path / "table.csv").write_text("query_id,doc_id,grade\nq1,a,2\n")
+    (tmp_path / "nameless.tsv").write_text("query_id\tdoc_id\tstars\nq1\ta\t1\n")
+    (tmp_path / "moved.run").write_text("Q0 q1 d1 9.5 1 a\n")
+    (tmp_path / "commas.tsv").write_text("query_id\tdoc_id\tscore\nq1\ta\t1,25\nq1\tb\t-1,5\n")
+
+    assert say(*files) == (1, f"Error: {told}")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        (
+            "a.run",
+            "q1 Q0 d1 1 bm25 9.5\n",
+            (
+                "line 1: the score is not a number: 'bm25'. Write six columns: query id, Q0, document id, rank, "
+                "score, name of the ranker."
+            ),
+        ),
+        (
+            "a.run",
+            "q1 Q0 d1 9.5\n",
+            (
+                "line 1: the line has 4 columns, not 6: 'q1 Q0 d1 9.5'. Write six columns: query id, Q0, "
+                "document id, rank, score, name of the ranker."
+            ),
+        ),
+        (
+            "a.run",
+            "query_id Q0 doc_id rank score tag\nq1 Q0 a 1 9.5 a\n",
+            (
+                "line 1: the first line names the columns: 'query_id Q0 doc_id rank score tag'. Remove it: "
+                "columns of TREC files have no names."
+            ),
+        ),
+        (
+            "a.run",
+            "q1 Q0 a -1 9.5 a\n",
+            "line 1: the rank is below 0: '-1'. Number the places 1, 2, 3 and so on.",
+        ),
+        (
+            "a.qrels",
+            "query_id iter docno rel\nq1 0 a 1\n",
+            (
+                "line 1: the first line names the columns: 'query_id iter docno rel'. Remove it: columns of TREC "
+                "files have no names."
+            ),
+        ),
+        (
+            "a.qrels",
+            "Ratings of May\n\nquery_id,doc_id,grade\nq1,a,2\n",
+            "the names of the columns are not on the first line: 'Ratings of May'. Remove what is above them.",
+        ),
+        (
+            "a.qrels",
+            "query_id,doc_id,grade\nq1,a,\n",
+            "line 2: there is no grade. Give a grade, or leave the line out.",
+        ),
+        *(
+            (
+                name,
+                "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
+                (
+                    "this is a pointer of Git LFS, not the file itself: "
+                    "'version https://git-lfs.github.com/spec/v1'. Get the file with git lfs pull."
+                ),
+            )
+            for name in ("a.run", "a.qrels")
+        ),
+    ],
+)
+def test_a_broken_file_is_refused_for_what_it_is(say, tmp_path, name, text, told):
+    (tmp_path / name).write_text(text)
+
+    words = ("qrels.txt", name) if name.endswith(".run") else (name, "one.run")
+    code, output = say(*words)
+
+    assert (code, output.replace(", line", ": line", 1)) == (1, f"Error: {name}: {told}")

@@ -176,7 +176,7 @@ def test_results_in_the_place_of_ratings_are_called_so(files, say, name):
 
     assert code == 1
     assert told in output
-    assert "(import run)" in output
+    assert "Put the ratings first (score-files QRELS RUN...)" in output
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_ratings_in_the_place_of_results_are_called_so(files, say, data):
 
     assert code == 1
     assert "qr: th" in output
-    assert "ratings (import qrels)" in output
+    assert "Put the ratings first (score-files QRELS RUN...)" in output
 
 
 @pytest.mark.parametrize(

@@ -123,8 +123,8 @@ def test_a_run_that_is_silent_about_a_scored_query_gets_0_there(files):
 
     assert found.per_query(0, ["nDCG@10"]) == {"q1": {"nDCG@10": 1.0}, "q2": {"nDCG@10": 0.0}}
     assert found.runs[0].measures == {"nDCG@10": 0.5, "AP": 0.5}
-    # Nobody returns anything for q3, so nothing of it is pooled: it is not known what it holds.
-    assert found.runs[0].excluded == {"no_relevant": 0, "unjudged": 2}
+    # Nobody returns anything for q3: the qrels alone say what it holds.
+    assert found.runs[0].excluded == {"no_relevant": 1, "unjudged": 1}
 
 
 def test_in_trec_evals_way_a_query_that_is_not_listed_is_left_out_and_counted(files):
@@ -225,7 +225,7 @@ def test_problems_of_all_files_are_counted_together(files):
         files.score(qrels, run, files.folder / "none.run")
 
     assert [str(problem).partition(".")[0] for problem in caught.value.problems] == ["q", "r", "r", "none"]
-    assert "(3 more)" in str(caught.value)
+    assert "(3 more problems)" in str(caught.value)
 
 
 @pytest.mark.parametrize(
