@@ -86,7 +86,7 @@ def make_project(hand: Hand) -> None:
 def test_own_files_lead_to_a_score_and_a_new_version_to_its_verdict_in_few_clicks(hand: Hand) -> None:
     make_project(hand)
     hand.choose_files(questions_csv=QUESTIONS, answers_csv=ANSWERS, blend_run=RUN, old_qrels=FIRST_RATINGS)
-    hand.click("Check the files")
+    hand.click("See what the files are")
     hand.click("Import the files")
     hand.is_imported()
     hand.click("See the scores", "link")
@@ -96,7 +96,7 @@ def test_own_files_lead_to_a_score_and_a_new_version_to_its_verdict_in_few_click
     hand.clicks = 0
     hand.click("Import", "link")
     hand.choose_files(blend_run=NEXT_WEEK)
-    hand.click("Check the files")
+    hand.click("See what the files are")
     hand.click("Import as “blend v2”")
     hand.is_imported()
     expect(hand.page.get_by_text("blend v1 leads blend v2 by")).to_be_visible(timeout=3000)
@@ -108,7 +108,7 @@ def test_three_files_with_other_names_and_unknown_answers_lead_to_a_score_in_few
     hand.choose_files(
         questions_csv=QUESTIONS.replace("text", "question"), results_csv=RESULTS, ratings_csv=RATINGS
     )
-    hand.click("Check the files")
+    hand.click("See what the files are")
     hand.click("Import the files")
     hand.is_imported()
     hand.click("See the scores", "link")
@@ -133,7 +133,7 @@ def test_three_files_that_each_need_a_decision_lead_to_a_score_in_few_clicks(han
         results_csv=OWN_RUN + "q99,d1,1,2.5,blend\n",
         ratings_csv=OWN_RATINGS + "q1,d21,Unsure,Kim\n",
     )
-    hand.click("Check the files")
+    hand.click("See what the files are")
     hand.choose("Questions that this project does not have", "skip these lines")
     expect(hand.page.get_by_label("Partial", exact=True)).to_have_value("1")
     hand.choose("Unsure", "leave these lines out")

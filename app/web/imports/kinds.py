@@ -18,7 +18,7 @@ FORMAT_NAMES = {
     "json-pairs": _l("JSON: each question with its answers and their scores or grades"),
     "pandas": _l("Table of pandas, JSON"),
     "quepid": _l("Quepid case, ratings or book, JSON"),
-    "workbench": _l("Search relevance workbench judgments, JSON"),
+    "workbench": _l("Search relevance workbench, JSON"),
     "rank-eval": _l("_rank_eval request or response, JSON"),
     "search": _l("_search or _msearch response, JSON"),
     "solr": _l("Solr response, JSON"),

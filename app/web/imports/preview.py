@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from flask_babel import gettext as _
 
-from app.formats.grades import SKIP
+from app.formats.grades import SKIP, value_key
 from app.formats.schema import NAMES
 from app.http.languages import later as _l
 from app.http.languages import ngettext, translated, written_number
@@ -342,6 +342,13 @@ class UploadPage:
         return any(counts.get(name) for name in LEFT_OUT)
 
     @property
+    def converts(self) -> bool:
+        """Return whether a suggested rating is another number than that of the file."""
+        return any(
+            row.value[:1].isdigit() and row.chosen not in {"", value_key(row.value)} for row in self.grades
+        )
+
+    @property
     def is_at_work(self) -> bool:
         """Return whether somebody is at work on it."""
         return self.upload.state in {"waiting", "checking", "importing"}
@@ -445,9 +452,9 @@ def _table(look: dict[str, Any], texts: dict[str, str]) -> FirstRows | None:
         return None
     names = list(look["names"])
     heads = [(str(COLUMN_NAMES[name]), "num" if name in {"rank", "score", "grade"} else "") for name in names]
-    asks = "query_id" in names and "text" not in names
+    asks = "text" not in names and any(texts.get(cells.get("query_id", "")) for _line, cells in look["rows"])
     if asks:
-        heads.insert(1, (_("Asked as"), "hide-narrow"))
+        heads.insert(1, (_("Question text"), "hide-narrow"))
     rows = []
     for line, cells in look["rows"]:
         found = [(cells.get(name, ""), name) for name in names]

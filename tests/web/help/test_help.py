@@ -45,6 +45,14 @@ def test_how_often_sure_is_wrong_is_said(rated, client_of):
     assert "test again twenty times, luck alone leads to Sure about 1 time in 6" in text
 
 
+def test_what_differs_from_other_tools_and_when_a_range_is_shown_is_said(rated, client_of):
+    text = text_of(client_of(rated.owner).get("/help/scores").text)
+
+    assert "Means leave out questions without a relevant answer, which trec_eval counts as 0." in text
+    assert "If unrated answers could move the gap beyond this interval, a range replaces it." in text
+    assert "unrated (higher places weigh more), or the lowest" in text
+
+
 def test_the_help_is_short(rated, client_of):
     page = client_of(rated.owner).get("/help/scores").text
     main = text_of(page[page.index("<main") : page.index("</main>")])

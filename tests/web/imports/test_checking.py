@@ -66,7 +66,7 @@ def test_the_format_is_guessed_and_said_and_the_first_rows_carry_the_questions(i
     page = importer.give("run", RUN, "blend-v4.run")
 
     assert "Looks like a TREC run: 6 columns on each of the first 6 lines." in words(page)
-    assert "Line Question id Asked as Answer id Place Score Ranker" in words(page)
+    assert "Line Question id Question text Answer id Place Score Ranker" in words(page)
     assert "1 q1 how do I mend a tyre d1 1 8 blend" in words(page)
     assert f"6 lines · {len(RUN)} bytes · read as UTF-8" in words(page)
 
@@ -315,7 +315,7 @@ class TestReading:
 
         page = importer.give("judgments", '{"q1": {"d1": 10, "d2": 0},\n "q2": {"d1": 5}}', "ratings.json")
         assert "Looks like one JSON object" in words(page)
-        assert "Line Question id Asked as Answer id Rating" in words(page)
+        assert "Line Question id Question text Answer id Rating" in words(page)
         page = importer.post("check", format="", **{"grade-0": "0", "grade-5": "2", "grade-10": "3"})
 
         assert "New ratings 3" in words(page)
@@ -559,7 +559,7 @@ def test_an_import_is_cancelled_while_it_runs_and_not_once_it_is_done(importer):
 
 def test_a_run_that_may_be_ratings_says_so_before_and_after_its_import(importer, words):
     importer.prepare()
-    told = "There are few different numbers. They are read as scores: if they are ratings, import the file as"
+    told = "The scores take few different values. If they are ratings, import the file as ratings"
 
     page = importer.give("run", "query_id,doc_id,score\nq1,d1,50\nq1,d2,50\n", "r.csv")
     done = importer.post("name", ranker="new", name="blend")
@@ -585,3 +585,49 @@ def test_what_another_program_did_to_ids_is_said_beside_the_problems_that_come_f
     page = importer.give("judgments", "q1 0 1-Mar 3\n", "qrels.txt")
 
     assert "A spreadsheet seems to have changed some ids, such as '1-Mar'." in words(page)
+
+
+def test_question_texts_are_a_column_where_any_is_known(importer, words):
+    page = importer.give("run", RUN)
+
+    assert "Line Question id Answer id Place Score Ranker" in words(page)
+
+
+@pytest.mark.parametrize(("grades", "converts"), [(("one", "three"), False), (("5", "three"), True)])
+def test_that_ratings_are_converted_is_said_where_numbers_are(importer, words, grades, converts):
+    importer.prepare()
+
+    page = importer.give("judgments", "q1 0 d1 {}\nq1 0 d2 {}\n".format(*grades))
+
+    assert "Check each one, then choose “Read again”." in words(page)
+    assert ("so a 1 may become a 0" in words(page)) is converts
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "told"),
+    [
+        ("queries", b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n", "This is a PDF file, not a text file."),
+        (
+            "documents",
+            b"\xd0\xcf\x11\xe0" + b"\0" * 40,
+            "This is a file of an old Office program, not a text",
+        ),
+        (
+            "judgments",
+            b"query_id,doc_id,score\nq1,d1,1.5\nq1,d2,1.4\n",
+            "or say with --column grade=score that they are ratings.",
+        ),
+        ("queries", b"version https://git-lfs.github.com/spec/v1\nsize 1\n", "This is a pointer of Git LFS"),
+    ],
+)
+def test_what_a_broken_file_is_stays_in_its_own_words(importer, words, kind, data, told):
+    assert told in words(importer.give(kind, data))
+
+
+def test_of_scores_that_cannot_be_read_nobody_is_told_that_they_may_be_ratings(importer, words):
+    importer.prepare()
+
+    page = importer.give("run", "query_id,doc_id,score\nq1,d1,good\nq1,d2,bad\n")
+
+    assert "The score is not a number." in words(page)
+    assert "few different values" not in words(page)

@@ -11,7 +11,8 @@ def test_an_empty_project_begins_with_its_files(importer, words):
     page = importer.client.get(importer.base)
 
     assert (
-        re.search(r'class="btn btn--main"[^>]*>\s*([^<]+)', page.text).group(1).strip() == "Check the files"
+        re.search(r'class="btn btn--main"[^>]*>\s*([^<]+)', page.text).group(1).strip()
+        == "See what the files are"
     )
     assert "1. Questions None yet" in words(page)
     assert "What rating" not in words(page)

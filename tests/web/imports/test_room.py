@@ -83,7 +83,10 @@ def dropped(importer, *names, **query):
 def test_the_page_says_beforehand_how_many_files_may_wait(importer):
     page = importer.client.get(importer.base)
 
-    assert "At most 8 checked files can wait to be imported, in all your projects together." in refused(page)
+    assert (
+        "At most 8 uploads can be unfinished, also those with problems, in all your projects together."
+        in refused(page)
+    )
 
 
 @pytest.mark.usefixtures("few")
