@@ -63,6 +63,7 @@ def test_a_shell_completes_our_commands(flask):
         ("run", "[trec|csv|tsv|jsonl|json|json-pairs|pandas|rank-eval|search|solr|predictions]"),
         ("qrels", "Let these grades replace earlier ones of the same annotator."),
         ("qrels", "imported: people (the default); machine: a machine."),
+        ("documents", "Columns: doc_id, and text or title; where known, url and source."),
         (
             "judgments",
             "Columns: query_id, doc_id, and grade or reason; where known, annotator and judged_at.",

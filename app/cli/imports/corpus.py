@@ -40,7 +40,9 @@ def queries(slug: str, file: Path, *, check: bool, replace: bool, **how: Any) ->
 @file_options("documents")
 @replace_option
 def documents(slug: str, file: Path, *, check: bool, replace: bool, **how: Any) -> None:
-    """Import the documents of FILE into SLUG. Columns: doc_id, and text or title; where known, url and source.
+    """Import the documents of FILE into SLUG.
+
+    Columns: doc_id, and text or title; where known, url and source.
 
     Example: flask --app app import documents cranfield documents.jsonl
     """
