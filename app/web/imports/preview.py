@@ -261,6 +261,8 @@ REMARKS: dict[str, Callable[[Counts], dict[str, bool]]] = {
 STEP = {"waiting": 2, "checking": 2, "checked": 2, "failed": 2}
 
 
+MOST_COLUMNS = 8
+"""Columns of a file that a short list shows."""
 GRADE_PROBLEMS = {"grade", "off-scale", "not-mapped", "negative"}
 
 
@@ -334,6 +336,17 @@ class UploadPage:
     def was_read(self) -> bool:
         """Return whether anything of the file could be read at all."""
         return bool(self.look.get("encoding") != "Not read.")
+
+    @property
+    def first_columns(self) -> tuple[list[OwnColumn], list[OwnColumn]]:
+        """The columns that a short list shows, in the order of the file, and the others."""
+        # What is read comes first: of many columns most are left out.
+        by_use = sorted(self.columns, key=lambda column: not column.meaning)
+        shown = {column.place for column in by_use[:MOST_COLUMNS]}
+        return (
+            [column for column in self.columns if column.place in shown],
+            [column for column in self.columns if column.place not in shown],
+        )
 
     @property
     def leaves_out(self) -> bool:

@@ -49,8 +49,6 @@ from app.web.responses import fragment
 
 REFRESH_SECONDS = 2
 LEAVE = "leave"
-MOST_COLUMNS = 8
-"""Columns of a file that are all shown; of more those that are read."""
 NAMING_IDS = {"run", "judgments"}
 """Kinds of files that name questions and answers of others."""
 UNKNOWN_IDS = (DECISIONS["unknown-query"], DECISIONS["unknown-document"])
@@ -216,7 +214,6 @@ def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:
         "pages": [upload_page(project, each) for each in uploads],
         "kinds": list(KINDS.values()),
         "leave": LEAVE,
-        "most_columns": MOST_COLUMNS,
         "decisions": UNKNOWN_IDS if any(each.kind in NAMING_IDS for each in uploads) else (),
         "suggested": _suggested(uploads),
         "grade_choices": grade_choices(project),
