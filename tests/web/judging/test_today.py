@@ -39,14 +39,17 @@ def test_today_counts_what_was_rated_and_the_goal_is_one_s_own(ada, home, client
     assert "of 3 answers" not in text_of(client_of(shop.bo).get("/").text)
 
 
-def test_the_minutes_of_today_are_called_work(ada, home, shop, making):
+def test_the_minutes_of_today_say_what_is_counted_where_no_one_rates(ada, home, shop, making):
     open_batch(ada, home)
     with making() as make:
         answer = make.session.scalars(select(Candidate).limit(1)).one()
         make.judgment(answer, shop.ada, 2, active_ms=120_000)
 
-    assert "Today: 1 answer done 2 min of work" in text_of(ada.get(f"{home}/1").text)
-    assert "1 answer done, 2 min of work" in text_of(ada.get(f"{home}/done").text)
+    for address in ("/", f"{home}/done"):
+        counted = "1 answer done, about 2 min of rating, pauses not counted"
+        assert counted in text_of(ada.get(address).text)
+    page = text_of(ada.get(f"{home}/1").text)
+    assert "Today: 1 answer done" in page and "2 min" not in page
 
 
 def test_a_goal_that_cannot_be_is_named(ada):
