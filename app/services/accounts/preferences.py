@@ -99,7 +99,7 @@ def check_keys(remap: dict[str, str]) -> dict[str, str]:
         if not COMBINATION.fullmatch(key) or key[-1] != key[-1].lower():
             raise InvalidError(
                 message(
-                    "%(key)s cannot be used. Choose a letter or a symbol, alone or with Ctrl, Alt or Meta. "
+                    "%(key)s cannot be used. Choose a letter or a symbol, alone or with Ctrl or Alt. "
                     "Digits are grades.",
                     key=repr(key[:20]),
                 ),
