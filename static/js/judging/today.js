@@ -4,26 +4,25 @@
 import { isSettled } from "./card.js";
 import { t, tn } from "../lib/words.js";
 
-// What the last question of this tab showed: the next one was fetched before, and knows less.
-let shown = 0;
+// What the last question of this tab showed: the next one was fetched before, and knows less. Null: not known.
+let shown = null;
 
 export function followToday(ratingState) {
   const line = ratingState.ref("today");
-  // A page that was kept knows only what had been done when it was.
-  const isKept = ratingState.root.dataset.kept === "on";
-  if (line && isKept) line.hidden = true;
-  if (!line || isKept) return { add() {}, stored() {} };
+  // A page that was kept knows only what had been done when it was, and so do those that follow it.
+  const { ahead, kept } = ratingState.root.dataset;
+  if (ahead !== "on") shown = kept === "on" || !line ? null : Number(line.dataset.count);
+  if (line) line.hidden = shown === null;
+  if (shown === null) return { add() {}, stored() {} };
   const goal = Number(line.dataset.goal);
   // A rating of an earlier day counts there, until another one takes its place.
   const earlier = new Map(ratingState.cards.filter(({ element }) => element.dataset.earlier === "on").map((card) => [card, card.last]));
   const isOfToday = (card) => isSettled(card.state) && (!earlier.has(card) || earlier.get(card) !== card.last);
   const here = () => ratingState.cards.filter(isOfToday).length;
-  let elsewhere = (ratingState.root.dataset.ahead === "on" ? shown : Number(line.dataset.count)) - here();
+  let elsewhere = shown - here();
 
   function show() {
     shown = elsewhere + here();
-    // A copy of the page that is kept for later goes on from there.
-    line.dataset.count = shown;
     const words = line.firstElementChild;
     words.textContent = goal
       ? tn(shown, "Today: %(n)s answer done, goal %(goal)s", "Today: %(n)s answers done, goal %(goal)s", { n: shown, goal })
