@@ -102,22 +102,28 @@ export function openOutbox(person) {
 
 const place = ({ project, batch }) => `${project}/${batch}`;
 const countOf = (items, isMeant, name) => new Set(items.filter(isMeant).flatMap(name)).size;
+const namesIn = (item) => (item.answers ?? [item.answer]).map((answer) => `${place(item)}/${answer}`);
 
 // How many answers have a rating that waits, however often each was rated, or undone.
-export const answersIn = (items) => countOf(items, ({ counts }) => counts, (item) => (item.answers ?? [item.answer]).map((answer) => `${place(item)}/${answer}`));
+export const answersIn = (items) => countOf(items, ({ counts }) => counts, namesIn);
 
 // How much waits, in words, each once: answers, and the notes, reports and questions that were left. Of one outbox
 // or, where somebody adjudicates as well, of two.
 export function amountOf(...outboxes) {
   const items = outboxes.flatMap((outbox) => outbox.all());
   const amount = (isMeant, name) => countOf(items, isMeant, name);
-  const answers = answersIn(items);
+  // What is taken back by the newest one that waits is no answer.
+  const isCleared = ({ kind, grade, body }) => (kind === "step" ? grade === null : body.reason === "cleared");
+  const newest = new Map(items.filter(({ counts }) => counts).flatMap((item) => namesIn(item).map((name) => [name, item])));
+  const changes = [...newest.values()].filter(isCleared).length;
+  const answers = newest.size - changes;
   const notes = amount(({ kind }) => kind === "note", (item) => `${place(item)}/${item.answer}`);
   const reports = amount(({ kind }) => kind?.startsWith("flag"), (item) => `${place(item)}/${item.answer ?? ""}`);
   const finished = amount(({ kind, body }) => kind === "state" && body.state === "done", place);
   const left = amount(({ kind, body }) => kind === "declined" || kind === "state" && body.state === "parked", place);
   const parts = [];
   if (answers) parts.push(tn(answers, "%(n)s answer", "%(n)s answers"));
+  if (changes) parts.push(tn(changes, "%(n)s change", "%(n)s changes"));
   if (notes) parts.push(tn(notes, "%(n)s note", "%(n)s notes"));
   if (reports) parts.push(tn(reports, "%(n)s report", "%(n)s reports"));
   if (finished) parts.push(tn(finished, "%(n)s finished page", "%(n)s finished pages"));
