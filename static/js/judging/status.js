@@ -59,7 +59,11 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
 
   // Why this page is shown, where another one was asked for (js/offline.js), until the server answers again.
   let led = root.dataset.kept === "on" ? new URLSearchParams(location.search).get("offline") : null;
-  const stopWords = () => (outbox.isVolatile() ? t("Leave this tab open: your ratings are kept in it only.") : t("You can stop here: nothing is lost."));
+  function stopWords() {
+    if (outbox.isVolatile()) return t("Leave this tab open: your ratings are kept in it only.");
+    if (outbox.isEmpty()) return t("You can stop here: nothing is lost.");
+    return t("You can stop here. Open this site on this device when you are online again: it then sends %(amount)s.", { amount: amountOf(outbox) });
+  }
 
   const offline = (isAway) => steadily(root, () => tellOffline(isAway));
 
@@ -72,7 +76,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     if (led === "stop") says.push(stopWords());
     if (led === "led") says.push(t("That page is not available now. You see a question of “%(project)s” instead.", { project }));
     if (!outbox.isEmpty() && outbox.isVolatile()) says.push(t("Kept in this tab only: %(amount)s. Leave it open until that is sent.", { amount: amountOf(outbox) }));
-    else if (!outbox.isEmpty()) says.push(t("Kept on this device and sent later: %(amount)s.", { amount: amountOf(outbox) }));
+    else if (!outbox.isEmpty() && led !== "stop") says.push(t("Kept on this device and sent later: %(amount)s.", { amount: amountOf(outbox) }));
     // What was undone or cleared since is to be rated again.
     const isRated = root.dataset.rated && !root.querySelector(".ans:not(.ans--done, .ans--pass)");
     if (isRated) says.push(t("All questions on this device are rated. New ones come when the connection is back."));
