@@ -14,7 +14,7 @@ from app.api.presenters import remarked, step
 from app.http import Access, allow, database, write_session
 from app.http.permissions import current_identity_or_404
 from app.http.sessions import close_read_session, read_session
-from app.jobs.assignment import assign_next_ahead
+from app.jobs.assignment import assign_next_ahead, is_last_batch
 from app.models import Reason
 from app.services.accounts.preferences import preferences_of, record_guidelines_seen
 from app.services.assignment.batch_lifecycle import (
@@ -41,13 +41,17 @@ WHY = tuple(reason.name.lower() for reason in Reason if reason is not Reason.CLE
 @blueprint.post("")
 @allow(Access.RATE)
 def post_ahead(slug: str) -> Response:
-    """Assign one's next batches ahead of need, so that going on works without the network."""
+    """Assign one's next batches ahead of need, so that going on works without the network.
+
+    `is_last` tells whether nothing but the batch at hand (`after`) is left for them.
+    """
     del slug
     after = whole_of(read_object({"after"}), "after")
     annotator = current_annotator()
     close_read_session()
     batches = assign_next_ahead(database(), annotator.project.id, annotator.person_id, after=after)
-    return jsonify({"batches": batches})
+    is_last = not batches and is_last_batch(database(), annotator.project.id, annotator.person_id, after)
+    return jsonify({"batches": batches, "is_last": is_last})
 
 
 @blueprint.put("/<int:batch>/no-good-answer")

@@ -28,6 +28,7 @@ from app.services.assignment.batches import (
     assign_batch,
     count_unsettled,
     open_batches,
+    parked_batches,
     take_up_parked,
 )
 from app.services.assignment.eligibility import open_work_for
@@ -193,6 +194,18 @@ def assign_next_ahead(database: Database, project_id: int, person_id: int, *, af
             if not proposals or len(ahead) >= AHEAD:
                 break
     return ahead
+
+
+def is_last_batch(database: Database, project_id: int, person_id: int, batch: int) -> bool:
+    """Tell whether nothing else is left for somebody: left for later, the batch would come again at once."""
+    with database.read() as session:
+        held = [
+            *open_batches(session, project_id, person_id),
+            *parked_batches(session, project_id, person_id),
+        ]
+        if any(one.batch != batch and count_unsettled(session, one) for one in held):
+            return False
+    return not _proposals(database, project_id, person_id, 1)
 
 
 def _proposals(

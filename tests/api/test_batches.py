@@ -120,7 +120,7 @@ def test_the_question_is_flagged(ada, url, stored, shop):
 
 
 def test_the_next_batches_are_dealt_ahead(ada, url):
-    assert ada.post(url, json={"after": 1}).json == {"batches": [2, 3]}
+    assert ada.post(url, json={"after": 1}).json == {"batches": [2, 3], "is_last": False}
 
 
 @pytest.mark.parametrize(

@@ -161,6 +161,13 @@ def open_batches(
     return list(session.scalars(wanted, _own(project_id, person_id, "open", now or now_utc())))
 
 
+def parked_batches(
+    session: Session, project_id: int, person_id: int, *, now: datetime | None = None
+) -> list[Assignment]:
+    """Return the batches that a person left for later, oldest first."""
+    return list(session.scalars(_own_running(), _own(project_id, person_id, "parked", now or now_utc())))
+
+
 def count_unsettled(session: Session, assignment: Assignment) -> int:
     """Return how many answers of a batch its annotator has neither rated nor passed on."""
     values = {"assignment": assignment.id, "person": assignment.person_id}
@@ -186,10 +193,11 @@ def take_up_parked(
 ) -> Assignment | None:
     """Open the batch that a person left for later first and return it; None where there is none."""
     now = now or now_utc()
-    parked = session.scalars(_own_running(), _own(project_id, person_id, "parked", now)).first()
-    if parked is not None:
-        take_up(session, parked, now=now)
-    return parked
+    parked = parked_batches(session, project_id, person_id, now=now)
+    if not parked:
+        return None
+    take_up(session, parked[0], now=now)
+    return parked[0]
 
 
 def take_up(session: Session, assignment: Assignment, *, now: datetime | None = None) -> None:
@@ -330,6 +338,8 @@ class BatchPart:
     part, of
         Counted from 1 among its annotator's batches whose answers are drawn at random, those that finish
         the question: so the number says nothing of ranks. A batch chosen by priority is no numbered part.
+    is_final
+        Whether all parts are assigned: until then others may take answers, and there may be fewer than `of`.
     more
         The answers of the question outside this batch that are left for its annotator.
     is_split
@@ -340,6 +350,7 @@ class BatchPart:
 
     part: int = 1
     of: int = 1
+    is_final: bool = True
     more: int = 0
     is_split: bool = False
     goes_on: bool = False
@@ -371,7 +382,14 @@ def part_of_query(
     # What was cleared in a part that is done is still seen there: it makes no other part.
     unseen = len(free - _answers_of(session, parts)) if free else 0
     of = len(parts) - (-unseen // BATCH_SIZE)
-    return BatchPart(part=1 + parts.index(assignment), of=of, more=more, is_split=True, goes_on=goes_on)
+    return BatchPart(
+        part=1 + parts.index(assignment),
+        of=of,
+        is_final=not unseen,
+        more=more,
+        is_split=True,
+        goes_on=goes_on,
+    )
 
 
 def _goes_on(session: Session, assignment: Assignment, *, ahead: bool, left: int, now: datetime) -> bool:

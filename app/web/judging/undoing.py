@@ -23,6 +23,9 @@ from app.web.judging.actions import STALE
 from app.web.judging.forms import UndoForm
 from app.web.raters import annotator_of
 
+# So much of a title is named on another page.
+LONGEST = 70
+
 
 @blueprint.post("/<int:batch>/undo", endpoint="undo")
 @allow(Access.RATE)
@@ -68,17 +71,17 @@ class AskedStep(NamedTuple):
     word: str
 
 
-def asked_step(annotator: Annotator, *, again: bool) -> AskedStep | None:
-    """Return what is asked before a step on another page is undone, or redone; None where there is none."""
+def asked_step(annotator: Annotator, here: BatchPage, *, again: bool) -> AskedStep | None:
+    """Return what is asked on a page before a step on another one is undone, or redone; None without one."""
     coming = coming_step(read_session(), annotator, again=again)
     if coming is None or not coming.batch:
         return None
     page = batch_page(read_session(), annotator.project.id, annotator.person_id, coming.batch)
     word = str(_("Take back") if coming.takes else _("Bring back"))
-    return AskedStep(coming.id, again, _asked(coming, page, annotator.project.scale_low), word)
+    return AskedStep(coming.id, again, _asked(coming, page, here, annotator.project.scale_low), word)
 
 
-def _asked(coming: ComingStep, page: BatchPage, lowest: int) -> str:
+def _asked(coming: ComingStep, page: BatchPage, here: BatchPage, lowest: int) -> str:
     rating, query = _rating(coming.grade, coming.reason), page.query
     if coming.several and page.has_better(lowest):
         return str(
@@ -97,12 +100,29 @@ def _asked(coming: ComingStep, page: BatchPage, lowest: int) -> str:
             if coming.takes
             else _("Bring back %(rating)s for the question “%(query)s”?", rating=rating, query=query)
         )
-    values = {"rating": rating, "letter": _letter(page, coming.public_id), "query": query}
+    values = {"rating": rating, "answer": _name(page, coming.public_id), "place": _place(page, here)}
     return str(
-        _("Take back %(rating)s for answer %(letter)s of the question “%(query)s”?", **values)
+        _("Take back %(rating)s for %(answer)s (%(place)s)?", **values)
         if coming.takes
-        else _("Bring back %(rating)s for answer %(letter)s of the question “%(query)s”?", **values)
+        else _("Bring back %(rating)s for %(answer)s (%(place)s)?", **values)
     )
+
+
+def _name(page: BatchPage, public_id: str) -> str:
+    """Return an answer of another page by its title: its letter would be taken for one on this page."""
+    answer = next((one for one in page.answers if one.public_id == public_id), None)
+    title = (answer.title or answer.text).strip() if answer else ""
+    if not title:
+        return str(_("answer %(letter)s", letter=_letter(page, public_id)))
+    return str(_("“%(title)s”", title=title if len(title) <= LONGEST else f"{title[:LONGEST]}…"))
+
+
+def _place(page: BatchPage, here: BatchPage) -> str:
+    if page.query != here.query:
+        return str(_("question “%(query)s”", query=page.query))
+    if page.parts.of > 1:
+        return str(_("part %(part)s of this question", part=page.parts.part))
+    return str(_("another page of this question"))
 
 
 def _what(annotator: Annotator, moved: RepeatedStep) -> str | None:
@@ -111,7 +131,8 @@ def _what(annotator: Annotator, moved: RepeatedStep) -> str | None:
     if moved.several > 1:
         return None if page.has_better(annotator.project.scale_low) else str(_("“no good answer here”"))
     rating = _rating(moved.grade, moved.reason)
-    return str(_("answer %(letter)s is %(rating)s", letter=_letter(page, moved.public_id), rating=rating))
+    answer = _("answer %(letter)s", letter=_letter(page, moved.public_id))
+    return str(_("%(answer)s is %(rating)s", answer=answer, rating=rating))
 
 
 def _rating(grade: int | None, reason: Reason | None) -> str:

@@ -10,7 +10,8 @@ from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_access, current_identity_or_404
-from app.http.sessions import read_session
+from app.http.sessions import database, read_session
+from app.jobs.assignment import is_last_batch
 from app.models import now_utc
 from app.services.accounts.preferences import ACTIONS, keys_of, preferences_of
 from app.services.assignment.batch_lifecycle import find_begun
@@ -63,8 +64,11 @@ def show_batch(slug: str, batch: int) -> str:
     ahead = "ahead" in request.args
     page = batch_page(read_session(), annotator.project.id, annotator.person_id, batch, ahead=ahead)
     asked = request.args.get("ask")
-    back = asked_step(annotator, again=asked == "redo") if asked in {"undo", "redo"} else None
-    return _rendered(page, blind=annotator.blind, preview=False, ahead=ahead, asked_at=asked_at, back=back)
+    is_last = asked == "later" and is_last_batch(database(), annotator.project.id, annotator.person_id, batch)
+    back = asked_step(annotator, page, again=asked == "redo") if asked in {"undo", "redo"} else None
+    return _rendered(
+        page, blind=annotator.blind, preview=False, ahead=ahead, asked_at=asked_at, back=back, is_last=is_last
+    )
 
 
 @blueprint.get("/preview")
@@ -86,6 +90,7 @@ def _rendered(
     ahead: bool = False,
     asked_at: datetime | None = None,
     back: AskedStep | None = None,
+    is_last: bool = False,
 ) -> str:
     project, identity = current_access().project, current_identity_or_404()
     preferences = preferences_of(identity.preferences)
@@ -112,6 +117,7 @@ def _rendered(
         query_reasons=QUERY_REASONS,
         asked=request.args.get("ask"),
         back=back,
+        is_last=is_last,
         is_new=not preview and _is_new(preferences, project.id, identity.id),
         rest_after=None if preview else break_hint(read_session(), project.id, identity.id, now_utc()),
         graded_by=request.args.get("none"),

@@ -82,7 +82,7 @@ export default async function connect(root) {
     out: () => status.show("out"),
     other: () => status.show("other"),
   };
-  document.querySelector(".leave")?.addEventListener("click", (event) => {
+  for (const link of document.querySelectorAll(".leave")) link.addEventListener("click", (event) => {
     if (navigator.onLine) return;
     event.preventDefault();
     status.stop();

@@ -1,10 +1,11 @@
 // Used by the rating page: fetched with what prefetch.js needs, before anybody is on a second question.
 // Undo and redo of what is on another page: nobody sees it change, so it is asked about first. Enter and Esc answer.
 import { isSettled, words } from "./card.js";
+import { nameOf, placeOf } from "./steps.js";
 import { t } from "../lib/words.js";
 
-// Returns what is asked before a step is undone ("back") or done again, and the word of the button.
-function asked(step, back) {
+// Returns what is asked on the page `here` before a step is undone ("back") or done again, and the word of the button.
+function asked(step, back, here) {
   const { query, declined, none, rest, remark, parts: [part] } = step;
   const said = remark && (remark === "note" ? t("the change of the note") : t("the report"));
   // Whoever takes back that a rating was cleared, or a report withdrawn, brings it back.
@@ -21,10 +22,8 @@ function asked(step, back) {
     const rating = said ? said : declined ? t("“can’t judge”") : t("“no good answer here”");
     return [word, takes ? t("Take back %(rating)s for the question “%(query)s”?", { rating, query }) : t("Bring back %(rating)s for the question “%(query)s”?", { rating, query })];
   }
-  const values = { rating: said ?? words(wasCleared ? part.before : part.after), letter: part.letter, query };
-  return [word, takes
-    ? t("Take back %(rating)s for answer %(letter)s of the question “%(query)s”?", values)
-    : t("Bring back %(rating)s for answer %(letter)s of the question “%(query)s”?", values)];
+  const values = { rating: said ?? words(wasCleared ? part.before : part.after), answer: nameOf(part), place: placeOf(step, here) };
+  return [word, takes ? t("Take back %(rating)s for %(answer)s (%(place)s)?", values) : t("Bring back %(rating)s for %(answer)s (%(place)s)?", values)];
 }
 
 export function openAskBack(ratingState, steps, { signal }) {
@@ -63,7 +62,7 @@ export function openAskBack(ratingState, steps, { signal }) {
   // `from` is "undo" or "redo"; `act` does it.
   return (step, from, act) => {
     open = { step, from, act, focused: open?.focused ?? document.activeElement, y: open?.y ?? scrollY };
-    [yes.textContent, ratingState.ref("ask-back-what").textContent] = asked(step, from === "undo");
+    [yes.textContent, ratingState.ref("ask-back-what").textContent] = asked(step, from === "undo", ratingState);
     note.hidden = false;
     yes.focus();
   };

@@ -34,6 +34,9 @@ function shows(one, share) {
 // So much of the end of a text, in pixels, tells whose stars are below it.
 const LAST_LINES = 48;
 
+// So much of a title is named on another page.
+const LONGEST = 70;
+
 // How far a page is turned: what was last in sight is first in sight then.
 export const pageHeight = () => {
   const [above, below] = view();
@@ -51,10 +54,13 @@ export function steadily(root, change) {
 export function openCard(element) {
   const { answer, letter, place } = element.dataset;
   const find = (selector) => element.querySelector(selector);
+  // Without a title, its text begins with what it is called on other pages.
+  const title = find(".ans__title, .ans__text").textContent.trim();
   const card = {
     element,
     answer,
     letter,
+    title: title.length > LONGEST ? `${title.slice(0, LONGEST)}…` : title,
     place: Number(place),
     last: element.dataset.base || null,
     state: {

@@ -19,6 +19,8 @@ export function openPrefetch(ratingState, { signal, person }) {
   // All answers of this question have the lowest grade: nobody goes on to another part of it.
   const isGiven = () => dataset.given === "on";
   let changed = () => {};
+  // Whether the server knew of nothing else for this person.
+  let isLast = false;
   for (const held of [pages, left]) held.delete(here);
 
   const mainOf = (page) => new DOMParser().parseFromString(page, "text/html").querySelector("main[data-batch]");
@@ -53,7 +55,9 @@ export function openPrefetch(ratingState, { signal, person }) {
     const headers = { "Content-Type": "application/json", "X-Touchstone-Person": person };
     const reply = await send(at(`/api/v1/projects/${project}/batches`), { method: "POST", headers, body: JSON.stringify({ after: here }) });
     if (!reply.ok) return false;
-    const batches = (await reply.json()).batches.filter((number) => !left.has(number));
+    const { batches: coming, is_last: isAlone } = await reply.json();
+    const batches = coming.filter((number) => !left.has(number));
+    isLast = isAlone;
     if (signal.aborted) return true;
     // What comes before them is fetched before them.
     const inOrder = batches.filter((_, at) => batches.slice(0, at + 1).every((number) => pages.has(number)));
@@ -128,6 +132,7 @@ export function openPrefetch(ratingState, { signal, person }) {
     // This question is done with. Offline before anything was kept here, nothing is.
     leave: (isForLater) => left.add(here) && open().then(() => kept.leave(ratingState, isForLater)).catch(() => {}),
     has: () => pages.size > 0,
+    isLast: () => isLast && !pages.size,
     // Hears whenever another page may be the next one.
     onChange(listener) {
       changed = listener;
@@ -139,7 +144,7 @@ export function openPrefetch(ratingState, { signal, person }) {
       const [page] = pages.values();
       const main = page && mainOf(page);
       if (!main) return { isSame: dataset.goesOn === "on" && !isGiven() };
-      return { isSame: main.dataset.query === ratingState.query, part: main.dataset.part, of: main.dataset.parts };
+      return { isSame: main.dataset.query === ratingState.query, part: main.dataset.part };
     },
     // Puts the next question in place of this one.
     show(leave) {

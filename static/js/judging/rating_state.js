@@ -58,6 +58,8 @@ export function openRatingState(root, { outbox, past, clock, preview, send }) {
 
   const ratingState = {
     root, cards, byAnswer, cardOf, batch, project, query, guidelines, put, tally, ref,
+    // Where a step on this page was done.
+    at: { batch, project, query, part: root.dataset.part },
     url: batchUrl(project, batch),
     write,
     onChange: (listener) => changed.push(listener),
@@ -79,8 +81,8 @@ export function openRatingState(root, { outbox, past, clock, preview, send }) {
     // Returns whether anything changed.
     commit(card, state, input) {
       if (same(card.state, state) || card.holds?.(state, input)) return false;
-      const part = { answer: card.answer, letter: card.letter, place: card.place, of: cards.length, before: card.state, after: state };
-      past.push({ batch, project, query, input, parts: [part] });
+      const part = { answer: card.answer, letter: card.letter, title: card.title, place: card.place, of: cards.length, before: card.state, after: state };
+      past.push({ ...ratingState.at, input, parts: [part] });
       write(part, state, { input, base: card.last });
       return true;
     },

@@ -10,21 +10,20 @@ const TYPING = 800;
 export function connectRemarks(ratingState, focus, { signal, input, outbox, past, preferences, say }) {
   const on = (element, name, act) => element?.addEventListener(name, act, { signal });
   const api = (card, what) => `/api/v1/candidates/${card.answer}/${what}`;
-  const { project, batch, query } = ratingState;
 
   function remember(remark, url, part) {
-    const step = { project, batch, query, remark, url, parts: [part] };
+    const step = { ...ratingState.at, remark, url, parts: [part] };
     past.push(step);
     // What is asked about another step is over.
     ratingState.tally();
     return step;
   }
 
-  function flip(button, kind, url, { answer, letter } = {}) {
+  function flip(button, kind, url, { answer, letter, title } = {}) {
     const flagged = button.getAttribute("aria-pressed") !== "true";
     nameReport(button, flagged);
     ratingState.put({ kind, answer, letter, url, body: { flagged } });
-    remember(kind, url, { answer, letter, before: !flagged, after: flagged });
+    remember(kind, url, { answer, letter, title, before: !flagged, after: flagged });
     return flagged;
   }
 
@@ -74,7 +73,7 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, past
       if (step && step === past.peek("undo")) {
         step.parts[0].after = note.value;
         past.change();
-      } else step = remember("note", api(card, "note"), { answer: card.answer, letter: card.letter, before: note.defaultValue, after: note.value });
+      } else step = remember("note", api(card, "note"), { answer: card.answer, letter: card.letter, title: card.title, before: note.defaultValue, after: note.value });
       note.defaultValue = note.value;
       nameNote(card, note.value);
       // It keeps its place: a rating behind it may need a note.

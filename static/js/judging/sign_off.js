@@ -32,7 +32,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
       if (isIdle) onIdle();
       if (isAway) wait.tell();
     } catch {
-      say(t("The next question needs a connection. Press Next when you are online again"), null, "off");
+      say(t("The next question needs a connection. Try again when you are online"), null, "off");
     }
   }
 
@@ -131,15 +131,24 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   ratingState.onChange((left) => {
     const label = ref("none");
     if (label) label.textContent = hasBetter() ? t("Give the rest %(stars)s", { stars: stars() }) : t("No good answer here");
-    if (ref("left-count")) ref("left-count").textContent = left;
     if (!left) ref("ask-later").hidden = true;
+    tellLeft(left);
   });
+
+  // Where nothing else is waiting, a page that is left for later would come again at once.
+  function tellLeft(left) {
+    const isLast = ahead.isLast();
+    ref("ask-left").textContent = isLast ? t("%(left)s left. Nothing else is waiting.", { left }) : t("%(left)s left. Leave this page for later?", { left });
+    ref("leave").hidden = isLast;
+    ref("stop").hidden = !isLast;
+  }
 
   // One rule, wherever the page comes from: "part" where the same question goes on, and else "question".
   ahead.onChange(() => {
+    tellLeft(ratingState.left().length);
     const next = ahead.next();
     ref("next-word").textContent = next.isSame ? t("Next part") : t("Next question");
-    ref("next-is").textContent = !next.isSame ? "" : next.part ? t("Next: this question, part %(part)s of %(of)s.", next) : t("Next: more answers to this question.");
+    ref("next-is").textContent = !next.isSame ? "" : next.part ? t("Next: part %(part)s of this question.", next) : t("Next: more answers to this question.");
   });
 
   // Everything has reached the server: a question that was left makes room for the next. Or all that is left here

@@ -6,6 +6,15 @@ import { UNRATED, isSettled, words } from "./card.js";
 import { batchUrl } from "./rating_state.js";
 import { t, tn } from "../lib/words.js";
 
+// An answer of another page by its title: its letter would be taken for that of an answer on this one.
+export const nameOf = ({ letter, title }, isHere) => (isHere || !title ? t("answer %(letter)s", { letter }) : t("“%(title)s”", { title }));
+
+// Which other page that is: of the question at hand (`here`), or of another one.
+export function placeOf({ project, query, part }, here) {
+  if (project !== here.project || query !== here.query) return t("question “%(query)s”", { query });
+  return part ? t("part %(part)s of this question", { part }) : t("another page of this question");
+}
+
 export function openSteps(ratingState, { past, clock, say, today, remarked }) {
   const lowest = Number(ratingState.root.dataset.lowest);
   const isHere = (step) => step.batch === ratingState.batch && step.project === ratingState.project;
@@ -95,7 +104,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked }) {
     if (step.declined) return t("“can’t judge”");
     if (step.none !== undefined) return t("“no good answer here”");
     const [part] = step.parts;
-    return t("answer %(letter)s is %(rating)s", { letter: part.letter, rating: words(back ? part.before : part.after) });
+    return t("%(answer)s is %(rating)s", { answer: nameOf(part, isHere(step)), rating: words(back ? part.before : part.after) });
   }
 
   function messageOf(step, back) {
@@ -119,8 +128,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked }) {
       return say(back ? t("Undone: the rest of “%(query)s” is unrated again.", values) : t("Redone: the rest of “%(query)s” has %(stars)s again.", values), where);
     }
     const message = messageOf(step, back);
-    const place = t("in “%(query)s”", { query: step.query });
-    say(here ? message : `${message} ${place}`, where);
+    say(here ? message : `${message} (${placeOf(step, ratingState)})`, where);
   }
 
   return {
@@ -136,7 +144,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked }) {
     noGoodAnswer(input, elsewhere, rest) {
       const left = ratingState.left();
       const parts = left.map((card) => ({ answer: card.answer, letter: card.letter, before: card.state, after: { grade: lowest, reason: null } }));
-      const step = { batch: ratingState.batch, project: ratingState.project, query: ratingState.query, input, rest, parts };
+      const step = { ...ratingState.at, input, rest, parts };
       step.none = markNone(step, null);
       past.push(step);
       if (elsewhere === null) say(t("All unrated answers of this question get %(stars)s", { stars: starsOf(lowest) }));
@@ -153,7 +161,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked }) {
     },
 
     decline(reason, input) {
-      const step = { batch: ratingState.batch, project: ratingState.project, query: ratingState.query, input, declined: reason, parts: [] };
+      const step = { ...ratingState.at, input, declined: reason, parts: [] };
       pass(step, reason);
       past.push(step);
     },

@@ -40,7 +40,7 @@ export function openWait({ outbox, signal, say, move }) {
   function stop() {
     if (!isOn) return false;
     isOn = false;
-    say(t("Choose which rating to keep, then press Next"), null, "bad");
+    say(t("Choose which rating to keep, then go on"), null, "bad");
     return true;
   }
 
@@ -53,7 +53,7 @@ export function openWait({ outbox, signal, say, move }) {
     // Whoever stops instead is told so.
     if (event.target instanceof Element && event.target.closest(".leave")) return;
     // The rating that may be under way takes nobody's words about the question away.
-    say(t("You stay on this question. Press Next to continue"), null, "good", true);
+    say(t("You stay on this question until you press the button again"), null, "good", true);
   }
 
   for (const name of ["keydown", "click", "focusin"]) document.addEventListener(name, onActivity, { signal, capture: true });

@@ -156,7 +156,7 @@ def test_a_conflict_about_another_question_is_named_and_found_from_home(ada, rat
     expect(clash).to_contain_text("Answer A was changed in another tab or on another device")
     # Going on is not possible before, and that is said.
     ada.page.locator('[data-act="next"]').click()
-    ada.expect_status("Choose which rating to keep, then press Next")
+    ada.expect_status("Choose which rating to keep, then go on")
     expect(clash).to_be_focused()
     second = ada.page.context.new_page()
     start_rating(second, f"/p/{shop.project.slug}/rate")

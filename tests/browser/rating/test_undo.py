@@ -288,7 +288,7 @@ def test_the_rest_of_a_question_counts_what_is_left_now_on_pages_before_and_afte
     next_page.click()
     asked = ada.page.locator('[data-ref="ask-later"]')
     expect(asked).to_contain_text("10 left. Leave this page for later?")
-    expect(asked).to_contain_text("Next: this question, part 2 of 3.")
+    expect(asked).to_contain_text("Next: part 2 of this question.")
     ada.page.get_by_role("button", name="Leave for later").click()
     expect(ada.page.locator(".ask__meta")).to_contain_text("part 2 of 3")
     ada.expect_ready()

@@ -286,16 +286,17 @@ def test_without_scripts_what_is_on_another_page_is_asked_about_before_it_change
     here = open_batch(ada, home)
     question, other = (re.search(r"<h1[^>]*>([^<]+)", page).group(1) for page in (html, here.text))
     assert question != other
+    title = re.search(r'class="ans__title"[^>]*>([^<]+)', html).group(1)
 
     for again, asked, said in (
         (
             {},
-            f"Take back 3 stars for answer A of the question “{question}”?",
+            f"Take back 3 stars for “{title}” (question “{question}”)?",
             "Undone. Now answer A is not rated",
         ),
         (
             {"again": "y"},
-            f"Bring back 3 stars for answer A of the question “{question}”?",
+            f"Bring back 3 stars for “{title}” (question “{question}”)?",
             "Redone. Now answer A is 3 stars",
         ),
     ):
@@ -338,6 +339,20 @@ def test_a_better_answer_on_another_page_of_the_question_names_the_button_too(cl
     assert 'data-better="off"' in again, "its own answers are seen on the page"
 
 
+def test_without_scripts_an_answer_of_another_part_is_named_by_its_title_and_its_part(client_of, making):
+    with making() as make:
+        shop = make_workshop(make, queries=1, answers=30)
+    ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+    first = open_batch(ada, home)
+    title = re.search(r'class="ans__title"[^>]*>([^<]+)', first.text).group(1)
+    press(ada, first.text, f"answers/{answers_of(first.text)[0]}", grade="2")
+    press(ada, first.text, "/later")
+
+    asked = press(ada, open_batch(ada, home).text, "/undo")
+
+    assert f"Take back 2 stars for “{title}” (part 1 of this question)?" in ada.get(asked.location).text
+
+
 def test_a_question_of_several_pages_says_which_part_it_is_and_is_settled_as_a_whole(
     client_of, making, stored
 ):
@@ -346,7 +361,7 @@ def test_a_question_of_several_pages_says_which_part_it_is_and_is_settled_as_a_w
     ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
     html = open_batch(ada, home).text
 
-    assert "</b>, part 1 of 3</span>" in html
+    assert "</b>, part 1</span>" in html
     asked = press(ada, html, "/no-good-answer", number=-1)
     page = ada.get(asked.location).text
     assert "12 answers left on this page" in html
@@ -367,7 +382,7 @@ def test_a_part_without_a_number_says_that_there_are_other_answers(client_of, ma
     with making() as make:
         make.session.scalars(select(Assignment)).one().kind = "front"
 
-    assert "Question 1</b>, more of its answers may come later</span>" in ada.get(first).text
+    assert "Question 1</b></span>" in ada.get(first).text
 
 
 def test_the_end_says_how_many_were_rated_and_what_was_left_for_later(ada, home):

@@ -115,11 +115,31 @@ def test_whoever_looks_at_an_old_question_is_given_none_ahead(client_of, shop, s
     with stored.write() as session:
         session.scalars(select(Assignment)).one().state = "done"
 
-    assert client.post(ahead, json={"after": 1}).get_json() == {"batches": []}
-    assert client.post(ahead, json={"after": 0}).get_json() == {"batches": []}
+    assert client.post(ahead, json={"after": 1}).get_json() == {"batches": [], "is_last": False}
+    assert client.post(ahead, json={"after": 0}).get_json() == {"batches": [], "is_last": False}
     assert len(leases()) == 1
     client.post(home)
     assert client.post(ahead, json={"after": 2}).get_json()["batches"]
+
+
+def test_where_nothing_else_is_waiting_the_last_page_is_not_offered_for_later(client_of, stored):
+    shop = made_in(stored, make_workshop, queries=2, answers=3)
+    client, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+    ahead = f"/api/v1/projects/{shop.project.slug}/batches"
+    first, second = (client.post(where).location for where in (home, f"{home}/1/later"))
+    assert (first, second) == (f"{home}/1", f"{home}/2")
+
+    # What was left for later comes next.
+    page = client.get(f"{second}?ask=later").text
+    assert "3 left. Leave this page for later?" in page
+    assert client.post(ahead, json={"after": 2}).get_json()["is_last"] is False
+    rate_page(client, home, 1)
+
+    assert client.post(ahead, json={"after": 2}).get_json() == {"batches": [], "is_last": True}
+    page = client.get(f"{second}?ask=later").text
+    assert "3 left. Nothing else is waiting." in page
+    assert re.search(r'<button[^>]*data-ref="leave" hidden>', page)
+    assert re.search(r'<a class="btn btn--s leave" href="[^"]*/done"\s+data-ref="stop">Done for now</a>', page)
 
 
 @pytest.fixture
@@ -165,11 +185,11 @@ def test_what_was_opened_before_comes_before_what_is_new(client_of, shop, making
     client, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
     ahead = f"/api/v1/projects/{shop.project.slug}/batches"
     client.post(home)
-    assert client.post(ahead, json={"after": 1}).get_json() == {"batches": [2, 3]}
+    assert client.post(ahead, json={"after": 1}).get_json() == {"batches": [2, 3], "is_last": False}
 
-    assert client.post(ahead, json={"after": 3}).get_json() == {"batches": [1, 2]}
+    assert client.post(ahead, json={"after": 3}).get_json() == {"batches": [1, 2], "is_last": False}
     with making() as make:
         batch = make.session.scalars(select(Assignment).where(Assignment.batch == 1)).one()
         for candidate in make.session.scalars(select(Candidate).where(Candidate.query_id == batch.query_id)):
             make.judgment(candidate, shop.ada, 2)
-    assert client.post(ahead, json={"after": 3}).get_json() == {"batches": [2, 4]}
+    assert client.post(ahead, json={"after": 3}).get_json() == {"batches": [2, 4], "is_last": False}
