@@ -46,6 +46,22 @@ def test_whoever_reads_first_has_the_next_two_all_the_same_and_a_failure_is_trie
     assert ada.stored() == []
 
 
+def test_the_last_page_is_not_left_for_later_while_nothing_else_is_waiting(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=2)
+    ada = open_page(live_site, shop)
+    with ada.page.expect_response("**/batches"):
+        start_rating(ada.page, f"/p/{shop.project.slug}/rate")
+    ada.press("1")
+    ada.page.locator('[data-act="next"]').click()
+
+    asked = ada.page.locator('[data-ref="ask-later"]')
+    expect(asked).to_contain_text("1 left. Nothing else is waiting.")
+    expect(asked.get_by_role("button", name="Leave for later")).to_be_hidden()
+    asked.get_by_role("link", name="Done for now").click()
+    expect(ada.page.locator("h1")).to_have_text("Done for now")
+
+
 def test_new_guidelines_come_with_the_question_are_told_once_and_bound_to_what_was_shown(live_site, shop):
     live_site.forgive("ERR_FAILED")
     ada = open_page(live_site, shop)

@@ -22,11 +22,14 @@ def test_the_first_visit_works_without_scripts_and_leads_to_rating(live_site, sh
     expect(page.get_by_text("We agree: 2, Mostly.")).to_be_visible()
     expect(page.get_by_text("Close. We would give 0")).to_be_visible()
     assert overflow_of(page) == 0
+    # Without scripts, as without a keyboard, no key does anything.
+    expect(page.get_by_text("3. The keys")).to_be_hidden()
     page.get_by_role("button", name="Start rating", exact=True).click()
     expect(page).to_have_url(re.compile(r"/rate/\d+$"))
     with_scripts = live_site.open(
         f"/p/{shop.project.slug}/rate/start", shop.ada, color_scheme=theme, viewport=viewport
     )
+    expect(with_scripts.get_by_text("3. The keys")).to_be_visible()
     axe(with_scripts)
 
 

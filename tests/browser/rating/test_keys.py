@@ -433,17 +433,28 @@ def test_keys_are_switched_off_per_account(rate, live_site):
 
     assert ada.stored() == []
     expect(ada.page.locator('.keys-card [data-act="keys"]')).to_have_text("Turn keys on")
+    ada.page.get_by_role("button", name="All keys").click()
+    told = "Single keys are off. Keys with Alt or Ctrl still work."
+    expect(ada.page.locator("#keys").get_by_text(told)).to_be_visible()
+    expect(ada.page.locator("#keys").get_by_text("The keys work while you rate")).to_be_hidden()
 
 
 def test_keys_are_changed_per_account_and_collisions_are_refused(rate, live_site):
     live_site.forgive("422")
     ada = rate()
     ada.press("?")
+    expect(ada.page.locator("#keys").get_by_text("Single keys are off. Keys")).to_be_hidden()
     ada.page.get_by_text("Change the keys").click()
     expect(ada.page.get_by_role("textbox", name="Next answer")).to_be_editable()
     ada.page.get_by_role("textbox", name="Next answer").press("k")
     ada.page.get_by_role("button", name="Use these keys").click()
     expect(ada.page.locator('[data-ref="remap-message"]')).to_contain_text("k cannot mean both")
+
+    ada.page.get_by_role("textbox", name="Next answer").press("1")
+    ada.page.get_by_role("button", name="Use these keys").click()
+    expect(ada.page.locator('[data-ref="remap-message"]')).to_contain_text(
+        "alone or with Ctrl or Alt. Digits"
+    )
 
     ada.page.get_by_role("textbox", name="Next answer").press("Alt+n")
     with ada.page.expect_navigation():

@@ -250,6 +250,7 @@ def test_the_page_weighs_at_most_60_kilobytes_with_everything(live_site):
 def test_on_a_phone_the_letters_jump_and_show_what_is_rated(rate):
     ada = rate(viewport=PHONE, has_touch=True, is_mobile=True)
 
+    expect(ada.page.locator('[data-act="next"]')).to_have_text("Next question")
     strip = ada.page.get_by_role("navigation", name="Answers").get_by_role("link")
     expect(strip).to_have_count(3)
     strip.nth(2).tap()

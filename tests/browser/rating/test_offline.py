@@ -50,6 +50,8 @@ def test_a_page_that_is_reloaded_offline_goes_on_through_the_next_questions(ada)
 
     # What was saved before is shown, and no question is asked about it when the network is back.
     assert ada.chosen() == [3, None]
+    today = ada.page.locator('[data-ref="today"]')
+    expect(today).to_be_hidden()
     ada.press("1")
     ada.page.reload()
     ada.expect_ready()
@@ -58,6 +60,8 @@ def test_a_page_that_is_reloaded_offline_goes_on_through_the_next_questions(ada)
         ada.press("Enter") if number > 1 else ada.page.locator('[data-act="next"]').click()
         expect(ada.page.locator("h1")).to_have_text(f"Question number {number}?")
         ada.expect_ready()
+        # How many were done before nobody knows here.
+        expect(today).to_be_hidden()
         ada.press("2", "0")
     assert ada.waiting() > 5
     ada.page.context.set_offline(False)
@@ -213,7 +217,10 @@ def test_done_for_now_offline_stays_and_says_that_one_may_stop(ada):
     expect(bar).to_contain_text("You are offline. You can stop here: nothing is lost.")
     assert ada.page.url == address
     ada.star("B", 1).check(force=True)
-    expect(bar).to_contain_text("Kept on this device and sent later: 1 answer.")
+    stops = "You can stop here. Open this site on this device when you are online again: it then sends"
+    expect(bar).to_have_text(f"You are offline. {stops} 1 answer. ")
+    ada.press("u")
+    expect(bar).to_contain_text(f"{stops} 1 change.")
     ada.page.context.set_offline(False)
     ada.expect_saved()
     expect(bar).to_be_hidden()

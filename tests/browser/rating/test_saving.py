@@ -37,11 +37,16 @@ def test_ratings_survive_a_cut_network_and_are_sent_when_it_is_back(rate, live_s
         "Kept on this device and sent later: 3 answers."
     )
     ada.expect_status("Offline. Kept on this device: 3 answers")
+    # An undone rating waits as well, and is no answer.
+    ada.press("u")
+    expect(ada.page.locator('[data-ref="offline"]')).to_contain_text(
+        "Kept on this device and sent later: 2 answers and 1 change."
+    )
     assert ada.stored() == []
     ada.page.context.set_offline(False)
     ada.expect_saved()
     expect(ada.page.locator('[data-ref="offline"]')).to_be_hidden()
-    assert ada.stored() == [(3, None), (0, None), (1, None)]
+    assert ada.stored() == [(3, None), (0, None), (1, None), (None, "cleared")]
 
 
 def test_nothing_is_ticked_before_it_is_stored(rate, live_site):

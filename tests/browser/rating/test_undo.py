@@ -88,7 +88,8 @@ def test_a_step_of_the_question_before_is_undone_from_the_next_one(rate):
     ada.expect_ready()
 
     ada.press("u", "Enter")
-    ada.expect_status(re.compile("Undone. Now answer C is not rated in “Question number 0\\?”"))
+    said = r"Undone. Now “Title \d of q0” is not rated \(question “Question number 0\?”\)"
+    ada.expect_status(re.compile(said))
     ada.expect_saved()
     ada.page.get_by_role("link", name="go there").click()
 
@@ -113,8 +114,9 @@ def test_a_step_on_another_page_is_asked_about_before_it_is_undone_or_done_again
     ada.expect_saved()
     assert len(ada.stored()) == len(rows) + 1
     ada.press("u")
-    question = "Take back 1 star for answer C of the question “Question number 0?”?"
-    expect(asked).to_contain_text(question)
+    place = "(question “Question number 0?”)?"
+    expect(asked).to_contain_text(re.compile(r"Take back 1 star for “Title \d of q0” \("))
+    expect(asked).to_contain_text(place)
     expect(asked.get_by_role("button", name="Take back")).to_be_focused()
     axe(page)
     # Whoever presses the key again, or Esc, has changed nothing, and is where they were.
@@ -128,11 +130,11 @@ def test_a_step_on_another_page_is_asked_about_before_it_is_undone_or_done_again
     assert len(ada.stored()) == len(rows) + 1
 
     ada.press("u", "Enter")
-    ada.expect_status(re.compile("Undone. Now answer C is not rated in"))
+    ada.expect_status(re.compile(r"Undone. Now “Title \d of q0” is not rated \("))
     ada.press("u")
-    expect(asked).to_contain_text("Bring back 3 stars for answer C of the question “Question number 0?”?")
+    expect(asked).to_contain_text(re.compile(r"Bring back 3 stars for “Title \d of q0” \("))
     ada.press("Escape", "Shift+U")
-    expect(asked).to_contain_text("Bring back 1 star for answer C")
+    expect(asked).to_contain_text("Bring back 1 star for “Title")
     expect(asked.get_by_role("button", name="Bring back")).to_be_focused()
     # A rating that is given meanwhile is the newest step: the question is over.
     ada.star("B", 3).check(force=True)
@@ -292,6 +294,13 @@ def test_the_rest_of_a_question_counts_what_is_left_now_on_pages_before_and_afte
     ada.page.get_by_role("button", name="Leave for later").click()
     expect(ada.page.locator(".ask__meta")).to_contain_text("part 2 of 3")
     ada.expect_ready()
+    # It has an answer of the same letter.
+    ada.press("u")
+    asked = ada.page.locator('[data-ref="ask-back"]')
+    expect(asked).to_contain_text(
+        re.compile(r"Take back 2 stars for “Title \d+ of q0” \(part 1 of this question\)")
+    )
+    ada.press("Escape")
     expect(next_page).to_contain_text("Next part")
     ada.press(*"0" * 4)
     # What is kept of part 3 was written while this part had answers left.
@@ -561,15 +570,16 @@ def test_reports_and_notes_of_the_question_before_are_asked_about_first(rate):
     ada.expect_ready()
 
     ada.press("u")
-    expect(asked).to_contain_text("Bring back the report for answer C of the question “Question number 0?”?")
+    report = r"the report for “Title \d of q0” \(question “Question number 0\?”\)"
+    expect(asked).to_contain_text(re.compile(f"Bring back {report}"))
     ada.press("Enter")
-    ada.expect_status(re.compile("Answer C is reported in “Question number 0\\?”"))
+    ada.expect_status(re.compile("Answer C is reported \\(question “Question number 0\\?”\\)"))
     ada.expect_saved()
     assert remarks(ada) == (2, ["why"])
     ada.press("u")
-    expect(asked).to_contain_text("Take back the report for answer C")
+    expect(asked).to_contain_text(re.compile(f"Take back {report}"))
     ada.press("Enter", "u")
-    expect(asked).to_contain_text("Take back the change of the note for answer B")
+    expect(asked).to_contain_text("Take back the change of the note for “Title")
     ada.press("Enter", "u")
     expect(asked).to_contain_text("Take back the report for the question “Question number 0?”?")
     ada.press("Enter")

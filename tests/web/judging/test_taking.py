@@ -139,7 +139,9 @@ def test_where_nothing_else_is_waiting_the_last_page_is_not_offered_for_later(cl
     page = client.get(f"{second}?ask=later").text
     assert "3 left. Nothing else is waiting." in page
     assert re.search(r'<button[^>]*data-ref="leave" hidden>', page)
-    assert re.search(r'<a class="btn btn--s leave" href="[^"]*/done"\s+data-ref="stop">Done for now</a>', page)
+    assert re.search(
+        r'<a class="btn btn--s leave" href="[^"]*/done"\s+data-ref="stop">Done for now</a>', page
+    )
 
 
 @pytest.fixture
