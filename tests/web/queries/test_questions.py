@@ -286,7 +286,10 @@ def test_an_answer_without_a_text_is_named_and_says_what_to_do(
         owner, viewer = make.member(project, "owner"), make.member(project, "viewer")
         query, nothing = make.query(project), {"title": "", "text": ""}
         link = "https://example.org/995"
-        bare = [make.document(project, "471", **nothing), make.document(project, "995", url=link, **nothing)]
+        bare = [
+            make.document(project, "471", **nothing),
+            make.document(project, "995", url=link, extra={"author": ""}, **nothing),
+        ]
         make.run(make.ranker(project), {query: [make.document(project), *bare]})
     page = client_of(owner).get(f"/p/bare/questions/{query.id}")
     read = text_of(page.text)
@@ -297,6 +300,7 @@ def test_an_answer_without_a_text_is_named_and_says_what_to_do(
     assert read.count("Id 471 no text yet") == 1
     assert f"{link} no text yet" in read
     assert '<summary class="sum" dir="auto">Id <span class="mono">471</span></summary>' in page.text
+    assert "author" not in read, "a field without a value says nothing"
     assert "Import their texts" not in client_of(viewer).get(f"/p/bare/questions/{query.id}").text
 
 
