@@ -14,7 +14,7 @@ from flask import Response, g, jsonify, request, url_for
 from app.api.bodies import NO_JSON, NO_JSON_BODY, BodyError, refuse_encoding
 from app.api.operations import Parameter
 from app.formats.encoding import ENCODINGS
-from app.formats.errors import BadValueError, visible
+from app.formats.errors import BadValueError, place_of, visible
 from app.formats.inflate import GZIP_MAGIC, PACKED, inflated
 from app.formats.schema import ALL_FORMATS, Kind
 from app.http.background import worker
@@ -164,7 +164,8 @@ def checked(upload: Upload) -> Response:
         stopped = report.get("stopped", "")
         count = ("At least " if stopped else "") + counted(total, "problem")
         first = report["problems"][0]
-        line = "" if first["line"] is None else f", line {first['line']}"
+        is_row = "is_row" in first
+        line = "" if first["line"] is None else f", {place_of(first['line'], is_row=is_row)}"
         file = f"{first['member']} in {upload.file_name}" if "member" in first else upload.file_name
         sentence = (
             f"{count}; nothing was saved. {file}{line}: {first['reason']}. {first['remedy']} {stopped}"

@@ -17,6 +17,7 @@ from app.sentences import Message, counted, message
 PROBLEMS_KEPT = 100
 VALUE_LENGTH = 120
 _SENTENCE = "%(Reason)s. %(remedy)s"
+_LINE, _ROW = message("line %(number)s"), message("row %(number)s")
 IN_PAIR = message("%(what)s, in '%(name)s'")
 IN_QUERY = message("%(what)s, in the query '%(name)s'")
 """What is wrong in one of several pairs, or queries, of a line: JSON is often one long line."""
@@ -29,7 +30,8 @@ _INVISIBLE = "[\x00-\x1f\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u
 class Problem:
     """One thing that must be fixed before a file can be imported.
 
-    `member` is the name of one of several files in an archive; then the line is its own.
+    `member` is the name of one of several files in an archive; then the line is its own. It `is_row` where
+    the file is a table without lines, such as a spreadsheet: then the line is the number of its row.
     """
 
     file: str
@@ -39,6 +41,7 @@ class Problem:
     reason: str
     remedy: str
     member: str = ""
+    is_row: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", visible(self.value))
@@ -50,7 +53,7 @@ class Problem:
 
     def __str__(self) -> str:
         file = f"{self.member} in {self.file}" if self.member else self.file
-        place = file if self.line is None else f"{file}, line {self.line}"
+        place = file if self.line is None else f"{file}, {place_of(self.line, is_row=self.is_row)}"
         value = f": '{self.value}'" if self.value else ""
         return f"{place}: {self.reason}{value}. {self.remedy}"
 
@@ -124,7 +127,7 @@ class BadValueError(Exception):
     @property
     def reason(self) -> str:
         """What is wrong with it."""
-        return self._reason() if callable(self._reason) else message(self._reason, **self._values)
+        return self._reason() if callable(self._reason) else message(self._reason, **self._said)
 
     @reason.setter
     def reason(self, reason: str) -> None:
@@ -133,7 +136,12 @@ class BadValueError(Exception):
     @property
     def remedy(self) -> str:
         """What to do."""
-        return message(self._remedy, **self._values)
+        return message(self._remedy, **self._said)
+
+    @property
+    def _said(self) -> dict[str, object]:
+        line = self._values.get("line")
+        return self._values | ({"line": place_of(line)} if isinstance(line, int) else {})
 
     def name_line(self, place_of: Callable[[int], Message]) -> None:
         """Say of another line that the sentences name where it is, in a file that holds several."""
@@ -154,7 +162,8 @@ class ProblemLog:
     names of columns that are not read, the first 1,000. `hints` are sentences about what is no problem, but
     may not be what was meant: what was assumed, and what to do if it is wrong.
     `stopped_at` is the last line that was read, where the others can change nothing. `starts` are the places
-    of the files in an archive, by its name: problems name these files and their own lines.
+    of the files in an archive, by its name: problems name these files and their own lines. `tables` are the
+    names of files that have rows instead of lines.
     """
 
     def __init__(self) -> None:
@@ -166,6 +175,7 @@ class ProblemLog:
         self._hinted: set[str] = set()
         self.stopped_at: int | None = None
         self.starts: dict[str, list[Start]] = {}
+        self.tables: set[str] = set()
 
     def __len__(self) -> int:
         return self.total
@@ -188,9 +198,13 @@ class ProblemLog:
             return
         if starts := self.starts.get(file):
             error.name_line(partial(_line_in, starts))
+        elif file in self.tables:
+            error.name_line(partial(place_of, is_row=True))
         self.add(error.at(file, line))
 
     def _in_its_member(self, problem: Problem) -> Problem:
+        if problem.file in self.tables:
+            return replace(problem, is_row=True)
         starts = self.starts.get(problem.file)
         if not starts or problem.line is None or problem.member:
             return problem
@@ -245,7 +259,12 @@ def _start_of(starts: Sequence[Start], line: int) -> Start:
 
 def _line_in(starts: Sequence[Start], line: int) -> Message:
     start = _start_of(starts, line)
-    return message("%(line)s of %(name)s", line=start.own(line), name=visible(start.name))
+    return message("%(line)s of %(name)s", line=place_of(start.own(line)), name=visible(start.name))
+
+
+def place_of(number: int, *, is_row: bool = False) -> Message:
+    """Return where something is in a file: on which line, or in which row of a table."""
+    return message(str(_ROW if is_row else _LINE), number=number)
 
 
 def in_pair(reason: str, pair: str) -> Message:

@@ -49,7 +49,7 @@ class Repeats:
         raise BadValueError(
             "contradiction",
             " ".join(named),
-            "line %(line)s has the same id and other content",
+            "%(line)s has the same id and other content",
             "Keep one of the two lines.",
             line=self._lines[same],
         )

@@ -293,7 +293,7 @@ def _same_as_before(keys: np.ndarray) -> Iterator[tuple[int, int]]:
 
 
 def _twice(kind: Kind, pair: str, first: int) -> BadValueError:
-    reason = message("the query has this document already, on line %(line)s")
+    reason = message("the query has this document already, on %(line)s")
     if kind == "run":
         remedy = message("Keep one of the two lines, or let --best keep the best place.")
         return BadValueError("document-twice", pair, reason, remedy, line=first)
@@ -310,7 +310,7 @@ def _refuse_shared_ranks(builder: ColumnBuilder, source: Source) -> None:
         error = BadValueError(
             "rank-twice",
             builder.rank[later],
-            "another document of the query has this rank already, on line %(line)s",
+            "another document of the query has this rank already, on %(line)s",
             "Give each document of a query a different rank, or give scores.",
             line=builder.line[earlier],
         )

@@ -176,7 +176,11 @@ class Source:
 
             unpacked = Unpacked(part.stream, part.members)
             blocks = unpacked.blocks()
-            head = next(blocks, b"")
+            try:
+                head = next(blocks, b"")
+            finally:
+                if unpacked.what in TABLES:
+                    self.log.tables.add(self.name)
             self.encoding, self.members = unpacked.what, unpacked.members
             self.doubts = unpacked.doubts
             if unpacked.has_many:

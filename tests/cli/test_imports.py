@@ -508,13 +508,16 @@ def test_windows_1252_and_a_member_of_an_archive_are_named(run_command, bring, t
         ),
     ],
 )
-def test_a_check_shows_what_each_grade_of_the_file_becomes(filled, text, options, table):
+def test_a_check_and_a_map_show_what_each_grade_of_the_file_becomes(filled, text, options, table):
     code, checked = filled("judgments", text, *options, "--check")
     imported = filled("judgments", text, *options)
 
     assert (code, checked[-len(table) :]) == (0, table)
     assert imported[0] == 0
-    assert table[0] not in imported[1]
+    if "--map" in options:
+        assert imported[1][-len(table) :] == table
+    else:
+        assert table[0] not in imported[1]
 
 
 def test_a_check_shows_many_grades_by_what_the_map_makes_of_them(filled):

@@ -15,6 +15,8 @@ import pytest
 from openpyxl import Workbook
 from pyarrow import parquet
 
+from app.formats.errors import ProblemLog
+from app.formats.queries import read_queries
 from app.services.collection.files import part_for
 from tests.formats.refusing import assert_nothing_is_stored, assert_refused, offered, read_as_offered
 
@@ -534,3 +536,18 @@ def test_texts_that_are_stored_as_bytes_are_texts():
     rows, log = read_as_offered("judgments", table(query_id=[b"q\xc3\xbc"], doc_id=["d1"], grade=[2]))
 
     assert (rows[0].query_id, log.total) == ("qü", 0)
+
+
+def test_tables_have_rows_where_texts_have_lines():
+    twice = [["query_id", "text"], ["q1", "what"], ["q1", "why"]]
+    columns, frame = pa.table({"query_id": ["q1", "q1"], "text": ["what", "why"]}), io.BytesIO()
+    parquet.write_table(columns, frame)
+
+    def told(content):
+        list(read_queries(content, "asked", log := ProblemLog()))
+        return str(log.problems[0])
+
+    same = "has the same id and other content: 'q1'. Keep one of the two lines."
+    assert told(book(twice)) == f"asked, row 3: row 2 {same}"
+    assert told(frame.getvalue()) == f"asked, row 2: row 1 {same}"
+    assert told("\n".join(map(",".join, twice)).encode()) == f"asked, line 3: line 2 {same}"

@@ -126,7 +126,7 @@ def listed(error: object) -> str:
     if error.total > len(lines):
         lines.append(f"... and {least}{error.total - len(lines):,} more.")
     if error.stopped_at is not None:
-        lines.append(told_of_stop(error.stopped_at))
+        lines.append(told_of_stop(error))
     lines += error.hints
     count = least.capitalize() + counted(error.total, "problem")
     return "\n".join([f"{count}; nothing was saved.", *lines])

@@ -108,7 +108,7 @@ def bring_in(slug: str, file: Path, *, maps: tuple[str, ...], check: bool, **cho
         done = import_judgments(database, project_id, source, options, check=check, progress=progress)
         progress.close()
         lines = told_of(done, check=check)
-        if check:
+        if check or grades is not None:
             lines += told_of_grades(grades_of_file(database, project_id, source, options))
     click.echo("\n".join(lines))
 

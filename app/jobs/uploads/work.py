@@ -85,10 +85,11 @@ def problems_of(error: FormatError) -> dict[str, Any]:
     rows = [
         {name: getattr(problem, name) for name in names}
         | ({"member": problem.member} if problem.member else {})
+        | ({"is_row": True} if problem.is_row else {})
         for problem in error.problems
     ]
     found: dict[str, Any] = {"problems": rows, "total": error.total, "hints": list(error.hints)}
-    return found if error.stopped_at is None else {**found, "stopped": told_of_stop(error.stopped_at)}
+    return found if error.stopped_at is None else {**found, "stopped": told_of_stop(error)}
 
 
 def refusal_of(error: ServiceError) -> dict[str, Any]:

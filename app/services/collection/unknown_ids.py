@@ -12,7 +12,7 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.formats.errors import IN_QUERY, PROBLEMS_KEPT, Problem, ProblemLog, visible
+from app.formats.errors import IN_QUERY, PROBLEMS_KEPT, FormatError, Problem, ProblemLog, visible
 from app.formats.query_texts import QueryName, QueryText, id_from_text
 from app.models.document import Document
 from app.models.query import Query
@@ -237,11 +237,20 @@ def refuse_half_read(log: ProblemLog) -> None:
         )
 
 
-def told_of_stop(line: int) -> Message:
-    """Return that a file was read no further than this line, and why."""
+def told_of_stop(error: FormatError) -> Message:
+    """Return which line a file was read no further than, and why; nothing of one that was read to its end."""
+    if error.stopped_at is None:
+        return together("")
+    if any(each.is_row for each in error.problems):
+        stopped = message(
+            "Reading stopped at row %(n)s, because the project lacks more than %(of)s ids of this file.",
+            n=error.stopped_at,
+            of=MOST_UNKNOWN,
+        )
+        return together(stopped, message("The rows after it may have more problems."))
     stopped = message(
         "Reading stopped at line %(n)s, because the project lacks more than %(of)s ids of this file.",
-        n=line,
+        n=error.stopped_at,
         of=MOST_UNKNOWN,
     )
     return together(stopped, message("The lines after it may have more problems."))

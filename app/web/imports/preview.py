@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from flask_babel import gettext as _
 
 from app.formats.grades import SKIP, value_key
+from app.formats.inflate import TABLES
 from app.formats.schema import NAMES
 from app.http.languages import later as _l
 from app.http.languages import ngettext, translated, written_number
@@ -336,6 +337,12 @@ class UploadPage:
     def was_read(self) -> bool:
         """Return whether anything of the file could be read at all."""
         return bool(self.look.get("encoding") != "Not read.")
+
+    @property
+    def has_rows(self) -> bool:
+        """Return whether the file is a table of rows, such as a spreadsheet, and has no lines."""
+        encoding = self.look.get("encoding")
+        return isinstance(encoding, Message) and encoding.values.get("name") in TABLES
 
     @property
     def first_columns(self) -> tuple[list[OwnColumn], list[OwnColumn]]:

@@ -129,7 +129,7 @@ DECISIONS = {
 
 @dataclass(frozen=True)
 class ProblemRow:
-    """One problem as a page shows it; `member` names one of several files in an archive."""
+    """One problem as a page shows it; `member` and `is_row` are those of `app.formats.errors.Problem`."""
 
     line: int | None
     value: str
@@ -137,6 +137,7 @@ class ProblemRow:
     remedy: str
     is_open: bool
     member: str = ""
+    is_row: bool = False
 
 
 def plain(text: str, own: ProjectWords = USUAL) -> str:
@@ -169,6 +170,7 @@ def _row(problem: dict[str, Any], own: ProjectWords, *, is_open: bool) -> Proble
         remedy,
         is_open,
         problem.get("member", ""),
+        is_row="is_row" in problem,
     )
 
 

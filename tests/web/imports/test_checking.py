@@ -11,6 +11,7 @@ import zipfile
 from datetime import timedelta
 
 import pytest
+from openpyxl import Workbook
 from sqlalchemy import select
 
 from app.models import Project, Query, Upload, now_utc
@@ -631,3 +632,15 @@ def test_of_scores_that_cannot_be_read_nobody_is_told_that_they_may_be_ratings(i
 
     assert "The score is not a number." in words(page)
     assert "few different values" not in words(page)
+
+
+def test_a_problem_of_a_spreadsheet_is_in_a_row(importer, words):
+    book, content = Workbook(), io.BytesIO()
+    for row in (["query_id", "text"], ["q1", "how"], ["q1", "why"]):
+        book.active.append(row)
+    book.save(content)
+
+    page = words(importer.give("queries", content.getvalue(), "asked.xlsx"))
+
+    assert "Row 3 Row 2 has the same id and other content." in page
+    assert "Line" not in page
