@@ -27,7 +27,7 @@ from app.services.collection.judgment_files import (
 from app.services.collection.judgment_import import prepare_judgments
 from app.services.collection.pool_rated import pool_rated
 from app.services.collection.queries import prepare_queries, read_query_rows
-from app.services.collection.query_texts import StoredTexts
+from app.services.collection.stored_texts import StoredTexts
 from app.services.collection.rankers import find_ranker
 from app.services.collection.run_files import (
     RunImported,

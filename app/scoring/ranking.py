@@ -4,11 +4,13 @@ It is trec_eval's rule, and the only place where an order is decided. The rank c
 scores is checked against the result, never followed.
 """
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from app.scoring.arrays import Flags, Floats, Ints, Numbers
+
+Column = TypeVar("Column", Ints, Floats)
 
 
 class Ids(Protocol):
@@ -34,7 +36,7 @@ class Order(NamedTuple):
     tied_lines: int
     as_given: bool
 
-    def of(self, column: Ints) -> Ints:
+    def of(self, column: Column) -> Column:
         """Return a column of the lines, (lines,), in this order.
 
         Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -29,7 +29,11 @@ def table_of(model: type[DeclarativeBase]) -> Table:
     return table
 
 
-def batches(rows: Sequence[Row], size: int = BATCH) -> Iterator[Sequence[Row]]:
+@overload
+def batches(rows: Ints, size: int = BATCH) -> Iterator[Ints]: ...
+@overload
+def batches(rows: Sequence[Row], size: int = BATCH) -> Iterator[Sequence[Row]]: ...
+def batches(rows: Any, size: int = BATCH) -> Iterator[Any]:
     """Yield the rows in slices of at most `size`."""
     for first in range(0, len(rows), size):
         yield rows[first : first + size]
@@ -144,4 +148,5 @@ def read_columns(
         table = flat.reshape(-1, len(kinds))
         for number, kind in enumerate(kinds):
             parts[number].append(table[:, number].astype(kind))
-    return [np.concatenate(column) for column in parts]
+    # Each column's parts are let go before the next one is put together.
+    return [np.concatenate(parts.pop(0)) for _ in kinds]

@@ -43,6 +43,7 @@ COUNTED = (Origin.PLANNED, Origin.EXTRA)
 RATING = 0
 # Ratings of an answer that differ by this many grades, or more, ask for one more.
 WIDE = 2
+AT_ONCE = 20_000
 KEY = ("candidate_id", "annotator_id", "kind")
 REST = ("project_id", "revision", "grade", "reason", "role")
 
@@ -98,8 +99,10 @@ _PROJECT = {dialect: Prepared(partial(_project, dialect)) for dialect in ("sqlit
 
 def project_judgments(session: Session, project_id: int, revisions: range) -> None:
     """Fold judgments that were just appended into what counts now."""
-    values = {"project": project_id, "first": revisions.start, "last": revisions.stop - 1}
-    _PROJECT[session.get_bind().dialect.name].rows(session, values)
+    statement = _PROJECT[session.get_bind().dialect.name]
+    # The newest of each part takes the place of what earlier parts said: a database sorts few rows at once.
+    for some in batches(revisions, AT_ONCE):
+        statement.rows(session, {"project": project_id, "first": some[0], "last": some[-1]})
 
 
 def void_judgments(session: Session, document_ids: Sequence[int]) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import partial
 from hashlib import blake2b
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, cast
 
 import numpy as np
@@ -175,7 +175,7 @@ def publish_documents(session: Session, project_id: int, numbers: Sequence[int] 
         swept away.
     """
     table, published = table_of(Document), 0
-    for first, last in ranges_of(numbers):
+    for first, last in chain.from_iterable(map(ranges_of, batches(np.asarray(numbers)))):
         mine = table.c.id.between(first, last) & table.c.project_id.is_(None)
         published += _count(session, update(table).where(mine).values(project_id=project_id))
     _refuse_lost(published, numbers)

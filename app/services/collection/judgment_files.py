@@ -30,9 +30,9 @@ from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Flags, Ints
 from app.sentences import message
-from app.services.bulk import read_integers
+from app.services.bulk import read_columns, stream_plain
 from app.services.collection.files import UNKNOWN, ImportFile
-from app.services.collection.pool import SPAN
+from app.services.collection.pool import pairs_of
 from app.services.collection.unknown_ids import log_unknown, refuse_half_read, unknown_ids
 from app.services.errors import InvalidError
 
@@ -281,10 +281,15 @@ def read_judgment_file(
         unrated_lines=log.left_out["unrated"],
         repeated=log.left_out["repeated"],
         problems=log,
-        **{
-            name: np.frombuffer(column, np.dtype(column.typecode)) for name, column in builder.columns.items()
-        },
+        **{name: _values_of(column) for name, column in builder.columns.items()},
     )
+
+
+def _values_of(column: array[int]) -> Ints:
+    """Return a column; one that says the same of each line takes no memory."""
+    values = np.frombuffer(column, np.dtype(column.typecode))
+    first = values[:1].copy()
+    return np.broadcast_to(first, len(values)) if len(values) and np.all(values == first) else values
 
 
 def _hash_of(file: ImportFile, grades: GradeMap | None) -> bytes:
@@ -311,7 +316,7 @@ class CurrentGrades:
     key
         int64 (pairs,): annotator number * 2^32 + candidate number, ascending.
     grade
-        int64 (pairs,): the grade, or -100 minus the reason.
+        int32 (pairs,): the grade, or -100 minus the reason.
     """
 
     key: Ints
@@ -342,16 +347,35 @@ def current_grades(session: Session, project_id: int, annotators: list[int]) -> 
         .where(CurrentJudgment.project_id == project_id, CurrentJudgment.annotator_id.in_(annotators))
         .order_by(CurrentJudgment.annotator_id, CurrentJudgment.candidate_id)
     )
-    rows = read_integers(session, wanted, 4)
-    return CurrentGrades(rows[:, 0] * SPAN + rows[:, 1], grade_or_reason(rows[:, 2], rows[:, 3]))
+    annotator, candidate, grade, reason = read_columns(session, wanted, [np.int32] * 4)
+    return CurrentGrades(pairs_of(annotator, candidate), grade_or_reason(grade, reason))
 
 
-def stored_uuids(session: Session, project_id: int, annotators: list[int]) -> set[bytes]:
-    """Return the ids of all judgments that some annotators ever gave."""
+UUID_BYTES = 16
+Uuids = np.ndarray[tuple[int], np.dtype[np.bytes_]]
+
+
+def stored_uuids(session: Session, project_id: int, annotators: list[int]) -> Uuids:
+    """Return the ids of all judgments that some annotators ever gave, sorted."""
     wanted = select(Judgment.client_uuid).where(
         Judgment.project_id == project_id, Judgment.annotator_id.in_(annotators)
     )
-    return {bytes(stored) for stored in session.scalars(wanted)}
+    stored = bytearray()
+    for (own,) in stream_plain(session, wanted):
+        stored += own
+    return np.sort(uuids_of(stored))
+
+
+def among(stored: Uuids, own: Uuids) -> Flags:
+    """Return which ids are among sorted ones."""
+    if not len(stored):
+        return np.zeros(len(own), dtype=np.bool_)
+    return np.asarray(stored[np.minimum(np.searchsorted(stored, own), len(stored) - 1)] == own)
+
+
+def uuids_of(packed: bytes | bytearray) -> Uuids:
+    """Return ids that follow one another as an array."""
+    return np.frombuffer(packed, f"S{UUID_BYTES}")
 
 
 def uuid_of(file_hash: bytes, line: str, undone: int) -> bytes:

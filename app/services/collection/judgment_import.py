@@ -25,7 +25,7 @@ from app.models.project import Project
 from app.scoring.arrays import Flags, Ints
 from app.sentences import message
 from app.services.accounts.memberships import give_role
-from app.services.bulk import each_of, lock_project
+from app.services.bulk import batches, each_of, lock_project
 from app.services.collection.documents import document_steps, drop_staged, publish_documents
 from app.services.collection.files import (
     UNKNOWN,
@@ -38,9 +38,12 @@ from app.services.collection.judgment_files import (
     CLEARED,
     NO_GRADE,
     NOT_JUDGED,
+    UUID_BYTES,
     JudgmentColumns,
     JudgmentOptions,
     JudgmentsImported,
+    Uuids,
+    among,
     current_grades,
     grade_or_reason,
     log_contradictions,
@@ -48,13 +51,15 @@ from app.services.collection.judgment_files import (
     stored_uuids,
     times_undone,
     uuid_of,
+    uuids_of,
 )
-from app.services.collection.pool import SPAN, candidate_steps, pairs_of, stored_candidates
+from app.services.collection.pool import candidate_steps, pairs_of, stored_candidates
 from app.services.collection.run_import import refuse_if_removed
 from app.services.errors import InvalidError
 from app.services.ledger import append_judgments, head_of, record_event
 
-UUID_BYTES = 16
+# Few enough that what is compared of them at once takes little memory.
+LINES_A_PART = 50_000
 
 
 def find_source(
@@ -129,7 +134,7 @@ class JudgmentPlan:
     query, document
         int32: the number of each query and document of the file, -1 where the project has none.
     kept
-        intp: places of the lines that are not left out.
+        int32: places of the lines that are not left out.
     kinds
         What each annotator of kept lines is.
     revision
@@ -162,7 +167,7 @@ class Pending(NamedTuple):
     lines: Ints
     candidate: Ints
     annotator: Ints
-    uuids: bytes
+    uuids: bytearray
     replaced: int
     outside_pool: int
 
@@ -201,7 +206,7 @@ def plan_judgments(
     document = numbers_of(session, Document, project.id, found.document_ids)
     known = (query != UNKNOWN)[found.query]
     log_lines(session, project, found, options, known=known, document=document)
-    kept = np.flatnonzero(known)
+    kept = np.flatnonzero(known).astype(np.int32)
     names = [found.annotators[at] for at in np.unique(found.annotator[kept])]
     try:
         kinds = {name: kind_of_source(session, project.id, name, options.kind) for name in names}
@@ -223,65 +228,49 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
     :raise FormatError: Lines are wrong, or contradict what the same annotator's present judgments say and may
         not replace them; all of it is reported.
     """
-    found, kept = plan.found, plan.kept
-    annotator = _annotator_numbers(session, plan)
+    found = plan.found
+    numbers = _annotator_numbers(session, plan)
+    known = numbers[numbers != UNKNOWN].tolist()
     stored = stored_candidates(session, plan.project_id)
-    place = stored.find(pairs_of(plan.query[found.query[kept]], document[found.document[kept]]))
-    listed = place >= 0
-    candidate = np.full(len(kept), UNKNOWN, dtype=np.int64)
-    candidate[listed] = stored.id[place[listed]]
-    pooled = np.zeros(len(kept), dtype=np.bool_)
-    pooled[listed] = stored.pooled[place[listed]]
-    before = _earlier(session, plan.project_id, annotator, candidate)
-    news = np.flatnonzero(before != grade_or_reason(found.grade[kept], found.reason[kept]))
-    uuids, fresh = _new_uuids(session, plan, annotator, news)
-    news = news[fresh]
-    if not plan.options.replace:
-        log_contradictions(found, kept[news], before[news])
+    current = current_grades(session, plan.project_id, known)
+    present = stored_uuids(session, plan.project_id, known)
+    undone = times_undone(session, plan.project_id, found.file_hash)
+    columns, uuids = tuple(array("i") for _ in range(3)), bytearray()
+    replaced = outside_pool = 0
+    for lines in batches(plan.kept, LINES_A_PART):
+        place = stored.find(pairs_of(plan.query[found.query[lines]], document[found.document[lines]]))
+        candidate, pooled = stored.at(place)
+        annotator = numbers[found.annotator[lines]]
+        before = current.at(pairs_of(annotator, candidate))
+        news = np.flatnonzero(before != grade_or_reason(found.grade[lines], found.reason[lines]))
+        own = _uuids_of_lines(found, lines[news], undone)
+        is_fresh = ~among(present, own)
+        news = news[is_fresh]
+        if not plan.options.replace:
+            log_contradictions(found, lines[news], before[news])
+        for column, values in zip(columns, (lines, candidate, annotator), strict=True):
+            column.frombytes(values[news].astype(np.intc).tobytes())
+        uuids += own[is_fresh].tobytes()
+        replaced += int(np.count_nonzero((before[news] != NOT_JUDGED) & (before[news] != CLEARED)))
+        outside_pool += int(np.count_nonzero(~pooled[news]))
     found.problems.raise_if_any()
-    return Pending(
-        lines=kept[news],
-        candidate=candidate[news],
-        annotator=annotator[news],
-        uuids=uuids,
-        replaced=int(np.count_nonzero((before[news] != NOT_JUDGED) & (before[news] != CLEARED))),
-        outside_pool=int(np.count_nonzero(~pooled[news])),
-    )
+    kept, candidates, annotators = (np.frombuffer(column, np.intc) for column in columns)
+    return Pending(kept, candidates, annotators, uuids, replaced, outside_pool)
 
 
 def _annotator_numbers(session: Session, plan: JudgmentPlan) -> Ints:
-    """Return the number of each kept line's annotator: int64 (kept,), -1 for new ones."""
-    numbers = np.full(len(plan.found.annotators), UNKNOWN, dtype=np.int64)
-    for at in np.unique(plan.found.annotator[plan.kept]).tolist():
-        name = plan.found.annotators[at]
-        person = find_source(session, plan.project_id, name, plan.kinds[name])
-        if person is not None:
-            numbers[at] = person.id
-    return numbers[plan.found.annotator[plan.kept]]
+    """Return the number of each annotator of the file: int64, -1 for new ones and those of no kept line."""
+    people = [
+        find_source(session, plan.project_id, name, plan.kinds[name]) if name in plan.kinds else None
+        for name in plan.found.annotators
+    ]
+    return np.array([UNKNOWN if person is None else person.id for person in people], dtype=np.int64)
 
 
-def _earlier(session: Session, project_id: int, annotator: Ints, candidate: Ints) -> Ints:
-    known = [number for number in np.unique(annotator).tolist() if number != UNKNOWN]
-    before = np.full(len(candidate), NOT_JUDGED, dtype=np.int64)
-    if known:
-        there = (annotator != UNKNOWN) & (candidate != UNKNOWN)
-        current = current_grades(session, project_id, known)
-        before[there] = current.at(annotator[there] * SPAN + candidate[there])
-    return before
-
-
-def _new_uuids(session: Session, plan: JudgmentPlan, annotator: Ints, news: Ints) -> tuple[bytes, Ints]:
-    """Return the ids of the lines that were never imported before, and their places among the news."""
-    known = [number for number in np.unique(annotator).tolist() if number != UNKNOWN]
-    stored = stored_uuids(session, plan.project_id, known)
-    undone = times_undone(session, plan.project_id, plan.found.file_hash)
-    uuids, fresh = bytearray(), array("q")
-    for at, (place,) in enumerate(each_of(plan.kept[news])):
-        own = uuid_of(plan.found.file_hash, plan.found.line_name(place), undone)
-        if own not in stored:
-            uuids += own
-            fresh.append(at)
-    return bytes(uuids), np.frombuffer(fresh, np.int64)
+def _uuids_of_lines(found: JudgmentColumns, lines: Ints, undone: int) -> Uuids:
+    return uuids_of(
+        b"".join(uuid_of(found.file_hash, found.line_name(line), undone) for line in lines.tolist())
+    )
 
 
 @dataclass
@@ -326,7 +315,7 @@ class JudgmentImport:
 
     def _new_documents(self) -> Ints:
         numbers = self.document[self.plan.unknown_documents()]
-        return numbers[numbers != UNKNOWN]
+        return np.asarray(numbers[numbers != UNKNOWN])
 
     def _pairs(self, known: Flags) -> Ints:
         """Return the queries with their documents of some kept lines, each once."""
@@ -375,7 +364,7 @@ def _rows(plan: JudgmentPlan, pending: Pending) -> Iterator[dict[str, Any]]:
             "annotator_id": annotator,
             "grade": None if grade == NO_GRADE else grade,
             "reason": Reason(reason) if reason else None,
-            "client_uuid": pending.uuids[at * UUID_BYTES : (at + 1) * UUID_BYTES],
+            "client_uuid": bytes(pending.uuids[at * UUID_BYTES : (at + 1) * UUID_BYTES]),
             "judged_at": found.time(line, now),
             "received_at": now,
             "role": Origin.MACHINE if machines[found.annotator[line]] else Origin.PLANNED,

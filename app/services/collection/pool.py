@@ -32,7 +32,7 @@ from app.services.bulk import (
     insert_missing,
     lock_project,
     numbers_as_rows,
-    read_integers,
+    read_columns,
     stream,
     table_of,
     update_where_id,
@@ -208,15 +208,23 @@ class StoredCandidates:
         at = np.minimum(np.searchsorted(self.key, keys), len(self.key) - 1)
         return np.where(self.key[at] == keys, at, -1)
 
+    def at(self, place: Ints) -> tuple[Ints, Flags]:
+        """Return the number and whether it is pooled of the row at each place, -1 and False for none."""
+        number, pooled = np.full(len(place), -1, dtype=np.int64), np.zeros(len(place), dtype=np.bool_)
+        there = place >= 0
+        number[there], pooled[there] = self.id[place[there]], self.pooled[place[there]]
+        return number, pooled
+
 
 def stored_candidates(session: Session, project_id: int) -> StoredCandidates:
     """Return the candidates of a project as arrays."""
-    rows = read_integers(session, select(*COLUMNS).where(Candidate.project_id == project_id), len(COLUMNS))
-    key = pairs_of(rows[:, 1], rows[:, 2])
+    wanted = select(*COLUMNS).where(Candidate.project_id == project_id)
+    kinds = (np.int64, np.int32, np.int32, np.bool_, np.int16)
+    number, query, document, pooled, rank = read_columns(session, wanted, kinds)
+    key = pairs_of(query, document)
+    del query, document
     order = np.argsort(key, kind="stable")
-    return StoredCandidates(
-        rows[order, 0], key[order], rows[order, 3].astype(np.bool_), rows[order, 4].astype(np.int16)
-    )
+    return StoredCandidates(number[order], key[order], pooled[order], rank[order])
 
 
 def is_used() -> ColumnElement[bool]:

@@ -13,16 +13,18 @@ from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.query import Query
 from app.scoring.arrays import Flags, Ints
-from app.services.bulk import batches
+from app.services.bulk import batches, read_columns
 from app.services.current_judgments import is_graded
 
 
 def without_text(session: Session, project_id: int, document: Ints) -> Flags:
     """Return which of some documents have no text; one that is not stored yet has none."""
     mine = Document.project_id == project_id
-    empty = session.scalars(select(Document.id).where(mine, Document.content_hash.is_(None))).all()
+    (empty,) = read_columns(
+        session, select(Document.id).where(mine, Document.content_hash.is_(None)), [np.int64]
+    )
     newest = session.scalar(select(func.max(Document.id)).where(mine)) or 0
-    return np.isin(document, np.array(empty, dtype=np.int64)) | (document > newest)
+    return np.isin(document, empty) | (document > newest)
 
 
 class PoolRated(NamedTuple):

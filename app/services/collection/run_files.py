@@ -442,7 +442,7 @@ def refuse_unknown(
     """
     log = lists.problems
     query, document = numbers
-    place = np.repeat(np.arange(len(query)), lists.lengths)
+    place = np.repeat(np.arange(len(query), dtype=np.int32), lists.lengths)
     if options.unknown_queries == "reject":
         # A query all of whose lines are refused for their documents has no line here.
         wrong = (query == UNKNOWN)[place]

@@ -369,7 +369,7 @@ class RunImport:
 
     def _new_documents(self) -> Ints:
         numbers = self.document[self.plan.unknown_documents()]
-        return numbers[numbers != UNKNOWN]
+        return np.asarray(numbers[numbers != UNKNOWN])
 
     def _drop(self, session: Session) -> None:
         run = session.get(Run, self.run_id) if self.run_id else None
