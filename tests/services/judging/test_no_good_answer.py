@@ -7,7 +7,12 @@ import pytest
 from sqlalchemy import select
 
 from app.models import AssignmentCandidate, Event, EventKind, Judgment, Origin, Reason, now_utc
-from app.services.assignment.batch_lifecycle import finish_batch, get_assignment, park_batch
+from app.services.assignment.batch_lifecycle import (
+    finish_batch,
+    get_assignment,
+    park_batch,
+    parked_questions,
+)
 from app.services.errors import ConflictError, NotFoundError
 from app.services.judging.no_good_answer import record_no_good_answer, take_back_no_good_answer
 from app.services.judging.pages import batch_page, break_hint
@@ -231,6 +236,7 @@ def test_a_part_keeps_its_number_when_the_step_is_undone_and_redone(session, mak
         if number == 1:
             park_batch(*place, number)
     given = rating(None, batch=at, at=now_utc())
+    for_later = parked_questions(*place, now_utc())
 
     def parts():
         return [(one.part, one.of) for one in (batch_page(*place, 1).parts, batch_page(*place, 2).parts)]
@@ -244,9 +250,21 @@ def test_a_part_keeps_its_number_when_the_step_is_undone_and_redone(session, mak
 
     assert parts() == [(1, 4), (2, 4)]
     assert [get_assignment(*place, number).state for number in (1, 2, 3)] == ["parked", "open", "released"]
+    assert parked_questions(*place, now_utc()) == for_later, "it is reserved as long as before"
     if not is_scripted:
         redo_last(session, shop.annotator())
         assert parts() == [(1, 4), (2, 4)]
+
+
+def test_the_number_of_parts_is_final_once_all_of_them_are_assigned(session, make):
+    shop = make_workshop(make, queries=1, answers=30)
+    place = (session, shop.project.id, shop.ada.id)
+
+    for number in (1, 2, 3):
+        assign_best_batch(*place, query_id=shop.queries[0].id).kind = "finish"
+        session.flush()
+        page = batch_page(*place, number).parts
+        assert (page.part, page.is_final) == (number, number == 3)
 
 
 def test_a_part_that_is_done_keeps_its_number_when_a_rating_in_it_is_undone(session, make):
