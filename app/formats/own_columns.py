@@ -24,6 +24,8 @@ from app.sentences import Message, message
 
 LINES = 20_000
 """So many of each file are looked at: of a larger one not all ids are known."""
+MOST_COLUMNS = 40
+"""Columns of a table that are compared with each other."""
 TESTED = 500
 """Lines of a table whose values are compared with the ids."""
 NEARLY_ALL = 0.95
@@ -120,7 +122,7 @@ def table_of(stream: Stream, name: str, kind: Kind | None, columns: Columns | No
     if kind is None:
         is_named = guess.has_header or guess.format in {"jsonl", "json"}
         rows = named_rows(source, guess, "documents") if is_named else None
-        found = {each: list[str]() for each in guess.columns if each} if rows else {}
+        found = {each: list[str]() for each in guess.columns[:MOST_COLUMNS] if each} if rows else {}
         for row in islice(rows or (), LINES):
             for each, values in found.items():
                 values.append(_text_of(row.get(each)))
@@ -252,12 +254,14 @@ def _pair_readings(table: Table, head: dict[str, list[str]], lists: Sequence[Ids
     named = _named(table, "run") | _named(table, "judgments")
     for query, of_query in head.items():
         asked = [each for each in lists if each.kind != "documents" and _are_in(of_query, each)]
+        if not asked:
+            continue
         # Nobody knows the answers where no list can be theirs: then their ids are of any kind.
         others = [each for each in lists if each.kind != "queries" and [each] != asked]
         for document, of_document in head.items():
             answered = [each for each in others if _are_in(of_document, each)]
             is_other = any(one is not other for one in asked for other in answered)
-            if query == document or not asked or not (is_other if others else _may_be_ids(of_document)):
+            if query == document or not (is_other if others else _may_be_ids(of_document)):
                 continue
             if len({*zip(of_query, of_document, strict=True)}) < NEARLY_ALL * len(of_query):
                 continue
