@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 _FIRST_SLOTS = 1 << 10
-_AT_ONCE = 1 << 16
+_AT_ONCE = 1 << 14
 
 
 class Slots:

@@ -27,7 +27,6 @@ from app.services.collection.judgment_files import (
 from app.services.collection.judgment_import import prepare_judgments
 from app.services.collection.pool_rated import pool_rated
 from app.services.collection.queries import prepare_queries, read_query_rows
-from app.services.collection.stored_texts import StoredTexts
 from app.services.collection.rankers import find_ranker
 from app.services.collection.run_files import (
     RunImported,
@@ -39,6 +38,7 @@ from app.services.collection.run_files import (
     with_ranker,
 )
 from app.services.collection.run_import import RunImport, plan_run
+from app.services.collection.stored_texts import StoredTexts
 from app.services.collection.unknown_ids import UnknownGuard, known_queries
 from app.services.evidence.store import evidence_of
 from app.services.ledger import head_of

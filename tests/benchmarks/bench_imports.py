@@ -3,7 +3,8 @@
 First Cranfield through the commands alone, into a fresh SQLite file, with the stored lists compared with
 the files; then a made run of a million lines, by a command and pushed over the API. Budget: 20 s, and 256 MB
 above what a command needs anyway. With `--unknown`, the memory that files of unknown ids take: each as many as
-it has lines. Budget: 100 MB above a file of one line.
+it has lines. Budget: 100 MB above a file of one line. With `--added`, the memory of imports that add as many
+documents, and of a million ratings of known ones. Budget: 250 MB for two million, 110 MB for the ratings.
 """
 
 import argparse
@@ -29,6 +30,9 @@ ROOT = Path(__file__).resolve().parents[2]
 CRANFIELD = ROOT.parent / "shared" / "data" / "cranfield"
 PORT = 8117
 UNKNOWN_LINES = (1, 300_000, 4_600_000)
+ADDED_LINES = (1, 300_000, 2_000_000)
+RATED_LINES = (1, 1_000_000)
+ADDING = ("--unknown-documents", "add")
 QUERIES, DOCUMENTS, PLACES = 10_000, 500_000, 100
 
 
@@ -174,6 +178,36 @@ def unknown(commands: Commands, folder: Path) -> None:
             )
 
 
+def added(commands: Commands, folder: Path) -> None:
+    """Print the peak of memory of imports that add documents, and of ratings of these, above that of one line."""
+    commands.show("project", "create", "made", "--name", "Made", "--scale", "0-3")
+    (folder / "queries.tsv").write_text("".join(f"q{q:05d}\tquestion {q}\n" for q in range(QUERIES)))
+    commands.show("import", "queries", "made", folder / "queries.tsv")
+    for kind, what, sizes, options in (
+        ("run", "new ids", ADDED_LINES, ("--ranker", "made", *ADDING)),
+        ("qrels", "known ids", RATED_LINES, ("--annotator", "made")),
+    ):
+        base = 0.0
+        for lines in sizes:
+            path = folder / f"{lines}.{kind}"
+            with path.open("w") as file:
+                file.writelines(f"{_added_line(kind, n, max(sizes))}\n" for n in range(lines))
+            seconds, busy, megabytes, _ = commands.run("import", kind, "made", path, *options)
+            base = base or megabytes
+            print(
+                f"{kind:6} {lines:9,} {what} {seconds:6.2f} s ({busy:.2f}) {megabytes:4.0f} MB, "
+                f"{megabytes - base:+4.0f} MB, {(megabytes - base) * (1 << 20) / lines:4.0f} bytes per line"
+            )
+
+
+def _added_line(kind: str, number: int, most: int) -> str:
+    """Return a line of a run, each of another document, or of ratings of these."""
+    query, document = f"q{number * QUERIES // most:05d}", f"new-{number:08d}"
+    if kind == "run":
+        return f"{query} Q0 {document} 1 {most - number} made"
+    return f"{query} 0 {document} {number % 4}"
+
+
 def write_run(path: Path, rng: np.random.Generator, queries: int = QUERIES) -> None:
     """Write a run of a million lines, or of other than ten thousand queries."""
     with path.open("w") as file:
@@ -231,12 +265,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--million", action="store_true", help="also import a made run of a million lines")
     parser.add_argument("--unknown", action="store_true", help="only the memory that unknown ids take")
+    parser.add_argument("--added", action="store_true", help="only the memory of documents that are added")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         commands = Commands(Path(name))
         commands.show("db", "upgrade")
         if options.unknown:
             unknown(commands, Path(name))
+            return
+        if options.added:
+            added(commands, Path(name))
             return
         cranfield(commands)
         if options.million:

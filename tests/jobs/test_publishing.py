@@ -17,6 +17,7 @@ from app.jobs.imports import import_documents, import_judgments, import_queries,
 from app.jobs.project_export import export_project
 from app.jobs.steps import sweep
 from app.models import Base, Project
+from app.services.bulk import batches
 from app.services.collection import documents as documents_module
 from app.services.collection.judgment_files import JudgmentOptions
 from app.services.collection.run_files import RunOptions, read_run_file
@@ -57,9 +58,15 @@ EVERYWHERE = [
 ]
 
 
+def one_at_a_time(rows, _size=1):
+    """Yield the documents of an import in as many steps as there are of them."""
+    return batches(rows, 1)
+
+
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch):
     monkeypatch.setattr(documents_module, "CHUNK", 2)
+    monkeypatch.setattr(documents_module, "batches", one_at_a_time)
 
 
 @pytest.fixture
@@ -161,7 +168,7 @@ def die_at(url, project_id, number, bring, commits):
         if len(done) > commits:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    documents_module.CHUNK = 2
+    documents_module.CHUNK, documents_module.batches = 2, one_at_a_time
     event.listen(database.writing_engine, "commit", die)
     KINDS[number](database, project_id)
 
