@@ -154,7 +154,7 @@ class JudgmentPlan:
         """Return the places of the documents that kept lines name and the project lacks."""
         used = np.zeros(len(self.document), dtype=np.bool_)
         used[self.found.document[self.kept]] = True
-        return np.flatnonzero(used & (self.document == UNKNOWN))
+        return np.flatnonzero(used & (self.document == UNKNOWN)).astype(np.int32)
 
     def names(self) -> list[str]:
         """Return whose judgments are kept."""

@@ -141,7 +141,7 @@ class NumberedRun:
 
     def unknown_documents(self) -> Ints:
         """Return the places of the documents that stored lists name and the project lacks."""
-        return np.flatnonzero(self._used() & (self.document == UNKNOWN))
+        return np.flatnonzero(self._used() & (self.document == UNKNOWN)).astype(np.int32)
 
     def known_documents(self) -> Ints:
         """Return the numbers of the different documents that stored lists name and the project has."""

@@ -8,11 +8,24 @@ import pytest
 from sqlalchemy import func, select
 
 from app.formats.errors import FormatError
-from app.models import Candidate, Document, Event, Judgment, Membership, Origin, Person, Reason
+from app.models import (
+    Candidate,
+    CurrentJudgment,
+    Document,
+    Event,
+    Judgment,
+    Membership,
+    Origin,
+    Person,
+    Reason,
+)
+from app.services import current_judgments
+from app.services.collection import judgment_import
 from app.services.collection.documents import import_documents
 from app.services.collection.import_undo import undo_import
 from app.services.collection.judgment_files import JudgmentOptions, read_judgment_file
 from app.services.collection.judgment_import import prepare_judgments
+from app.services.current_judgments import rebuild_current_judgments
 from app.services.errors import InvalidError
 from app.services.evidence.store import evidence_of
 from app.services.ledger import head_of
@@ -274,3 +287,33 @@ def test_an_undone_machine_says_nothing_any_more(session, project, bring):
 
     rows = judgments_of(session, project)
     assert [(row.grade, row.role) for row in rows[3:]] == [(None, Origin.MACHINE)] * 3
+
+
+@pytest.mark.parametrize("size", [1, 2, 50])
+def test_in_parts_of_any_size_the_same_is_kept_replaced_and_refused(
+    session, project, bring, monkeypatch, size
+):
+    monkeypatch.setattr(judgment_import, "LINES_A_PART", size)
+    monkeypatch.setattr(current_judgments, "AT_ONCE", size)
+    bring(QRELS, annotator="one")
+    changed = QRELS.replace("d1 3", "d1 2").replace("d6 1", "d6 2") + "q2 0 d3 1\n"
+
+    with pytest.raises(FormatError) as refused:
+        bring(changed, annotator="one")
+    done = bring(changed, annotator="one", replace=True)
+    again = bring(changed, annotator="one")
+    before = now_of(session)
+    rebuild_current_judgments(session)
+
+    assert [problem.line for problem in refused.value.problems] == [1, 3]
+    assert (done.added, done.replaced, done.unchanged, done.outside_pool) == (1, 2, 1, 1)
+    assert (again.added, again.replaced, again.unchanged) == (0, 0, 4)
+    assert sorted(grade for _, grade in before) == [0, 1, 2, 2]
+    assert now_of(session) == before
+
+
+def now_of(session):
+    """Return what counts now: each candidate and its grade."""
+    return sorted(
+        tuple(row) for row in session.execute(select(CurrentJudgment.candidate_id, CurrentJudgment.grade))
+    )
