@@ -91,6 +91,13 @@ def test_without_scripts_a_step_is_undone_and_redone_wherever_it_was(rate):
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
 
     ada.page.get_by_role("button", name="Undo").click()
+    asked = ada.page.get_by_text("Take back 3 stars for answer B of the question “Question number 0?”")
+    expect(asked).to_be_visible()
+    ada.page.get_by_role("link", name="Cancel").click()
+    expect(asked).to_have_count(0)
+    assert ada.stored() == [(3, None)]
+    ada.page.get_by_role("button", name="Undo").click()
+    ada.page.get_by_role("button", name="Take back").click()
     expect(ada.page.get_by_text("Undone. Now answer B is not rated")).to_be_visible()
     expect(ada.page.locator("h1")).to_have_text("Question number 0?")
     assert ada.page.url.endswith(f"#{ada.card('B').get_attribute('id')}")
