@@ -86,7 +86,8 @@ def part_for(kind: Kind, file: ImportFile) -> ImportFile:
     except OSError:
         return file  # its reader says why
     except BadValueError as error:
-        raise FormatError([error.at(file.name, error.line)]) from error
+        # Only the sheets of a workbook are read so far: its lines are rows.
+        raise FormatError([replace(error.at(file.name, error.line), is_row=True)]) from error
 
 
 class ImportStep(NamedTuple):

@@ -216,4 +216,4 @@ def test_a_damaged_table_is_refused_with_its_place(files, say, name):
     code, output = say("ratings", "plain.run")
 
     assert code == 1
-    assert f"ratings, line {line}: {told}" in output
+    assert f"ratings, row {line}: {told}" in output

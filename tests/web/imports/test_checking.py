@@ -153,7 +153,7 @@ def test_a_damaged_table_is_told_with_its_row(importer, words, name):
     page = importer.give("judgments", data, "ratings")
 
     assert importer.upload().state == "checked"
-    assert f"Line {line} {capitalised(told)}" in words(page)
+    assert f"Row {line} {capitalised(told)}" in words(page)
 
 
 def zipped(**files):
