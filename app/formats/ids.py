@@ -18,6 +18,11 @@ class Ids(Sequence[str]):
     def __len__(self) -> int:
         return len(self._slots)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ids) and (self._letters, self._ends) == (other._letters, other._ends)
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __contains__(self, text: object) -> bool:
         return isinstance(text, str) and self.find(text) is not None
 

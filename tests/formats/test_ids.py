@@ -24,6 +24,11 @@ def test_numbers_are_those_of_a_plain_dictionary(texts):
         assert (text in ids) is (text in numbers)
         assert ids.add(text) == numbers.setdefault(text, len(numbers))
 
+    same = Ids()
+    assert list(map(same.add, numbers)) == list(numbers.values())
+    assert ids == same
+    same.add("longer")
+    assert ids != same
     assert list(ids) == list(numbers)
     assert len(ids) == len(numbers)
 
