@@ -23,6 +23,9 @@ class Ids(Sequence[str]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __repr__(self) -> str:
+        return f"Ids({list(self)})"
+
     def __contains__(self, text: object) -> bool:
         return isinstance(text, str) and self.find(text) is not None
 
