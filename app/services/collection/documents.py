@@ -218,7 +218,7 @@ def drop_staged(numbers: Sequence[int] | Ints) -> Iterator[ImportStep]:
         table = table_of(Document)
         session.execute(delete(table).where(table.c.id.in_(some), table.c.project_id.is_(None)))
 
-    for some in batches(np.asarray(numbers, dtype=np.int64)):
+    for some in batches(np.asarray(numbers)):
         yield ImportStep(len(some), partial(drop, some=some.tolist()))
 
 
