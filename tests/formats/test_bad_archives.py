@@ -256,7 +256,7 @@ BAD = {
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 60,
         None,
         "",
-        "this is a spreadsheet or document of an old",
+        "this is a file of an old Office program",
     ),
     "pickle": (
         pickle.dumps([("q1", "d1", 2)], protocol=4),

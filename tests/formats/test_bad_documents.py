@@ -28,7 +28,7 @@ BAD = {
         "Our answers\ndoc_id,text\nd1,red\n",
         None,
         "Our answers",
-        "this does not look like any format for documents",
+        "the names of the columns are not on the first line",
     ),
     "1,001 columns": (
         ",".join(["doc_id", "text"] + [f"c{n}" for n in range(999)]) + "\n",

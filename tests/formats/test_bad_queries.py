@@ -25,7 +25,7 @@ BAD = {
         "My questions\nquery_id,text\nq1,red shoes\n",
         None,
         "My questions",
-        "this does not look like any format for queries",
+        "the names of the columns are not on the first line",
     ),
     "1,001 columns": (
         ",".join(["query_id", "text"] + [f"c{n}" for n in range(999)]) + "\n",

@@ -294,14 +294,14 @@ def test_an_answer_without_a_text_is_named_and_says_what_to_do(
     page = client_of(owner).get(f"/p/bare/questions/{query.id}")
     read = text_of(page.text)
 
-    assert "2 answers have no text, so nobody can rate them. Import their texts" in read
+    assert "2 texts are missing, so 2 answers cannot be rated. Import the texts" in read
     assert 'href="/p/bare/import/documents"' in page.text
     # In the list of the ranker, and among all answers.
     assert read.count("Id 471 no text yet") == 1
     assert f"{link} no text yet" in read
     assert '<summary class="sum" dir="auto">Id <span class="mono">471</span></summary>' in page.text
     assert "author" not in read, "a field without a value says nothing"
-    assert "Import their texts" not in client_of(viewer).get(f"/p/bare/questions/{query.id}").text
+    assert "Import the texts" not in client_of(viewer).get(f"/p/bare/questions/{query.id}").text
 
 
 def test_nothing_relevant_is_not_final_before_all_is_rated(
