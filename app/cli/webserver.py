@@ -33,8 +33,7 @@ from waitress.task import ThreadedTaskDispatcher, WSGITask
 from werkzeug.exceptions import RequestEntityTooLarge, ServiceUnavailable
 
 from app.cli.logs import say
-from app.http.health import KEY as READINESS
-from app.http.health import warm_up
+from app.http.health import load_rest, warm_up
 from app.http.lanes import Lane, lane_of
 from app.http.limits import MEGABYTE, REFUSAL, largest_upload, sender_of_file
 from app.http.proxies import below
@@ -458,7 +457,6 @@ class WebServer:
         connections: dict[int, Any] = {}
         dispatcher = Lanes(application, self.settings.path)
         dispatcher.set_thread_count(self.settings.web_threads)
-        application.extensions[READINESS].is_starting = True
         listener = Listener(
             application,
             connections,
@@ -473,7 +471,6 @@ class WebServer:
         Incoming.reason_to_refuse = long_bodies.reason_to_refuse
         self._wake = listener.pull_trigger
         greet()
-        threading.Thread(target=warm_up, args=(application,), name="warm-up", daemon=True).start()
         while not self._is_stopping and (parent is None or os.getppid() == parent):
             wasyncore.poll2(1.0, connections)
         self._finish(listener, connections)
@@ -489,18 +486,16 @@ class WebServer:
         tempfile.tempdir = str(uploads)
         _keep_little()
         Listener.most_connections = _most_connections()
+        warm_up(self.application)
         # What is loaded by now stays: looking through it for garbage would hold up requests.
         gc.collect()
         gc.freeze()
         gc.set_threshold(*USUAL_GARBAGE)
-        # No page waits until what works in the background is loaded.
-        threading.Thread(target=self._start_worker, name="worker-start", daemon=True).start()
+        # The first pages do not wait for it.
+        threading.Thread(target=self._load_rest, name="load-rest", daemon=True).start()
 
-    def _start_worker(self) -> None:
-        from app.http.background import worker
-
-        with self.application.app_context():
-            worker().start()
+    def _load_rest(self) -> None:
+        load_rest(self.application)
         gc.freeze()
 
     def _finish(self, listener: Listener, connections: dict[int, Any]) -> None:

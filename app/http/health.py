@@ -8,6 +8,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -99,15 +100,21 @@ def readiness() -> Readiness:
 
 
 def warm_up(app: Flask) -> None:
-    """Load what the first visitor would wait for; then the process is ready."""
+    """Load what the first page needs."""
+    app.extensions[KEY].is_starting = True
+    # What is wrong with the database is said by /readyz, for as long as it is so.
+    with suppress(SQLAlchemyError), app.test_request_context("/sign-in"):
+        app.full_dispatch_request()
+        read_session().scalar(select(1))
+
+
+def load_rest(app: Flask) -> None:
+    """Begin to work in the background, and load large pages; then the process is ready."""
     try:
+        with app.app_context():
+            worker().start()
         for name in WARMED:
             app.jinja_env.get_template(name)
-        with app.test_request_context("/sign-in"):
-            app.full_dispatch_request()
-            read_session().scalar(select(1))
-    except SQLAlchemyError:
-        pass  # said by /readyz, for as long as it is so
     finally:
         app.extensions[KEY].is_starting = False
 

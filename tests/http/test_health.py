@@ -10,7 +10,7 @@ from sqlalchemy import select, text
 
 from app import create_app
 from app.http import health
-from app.http.health import KEY, warm_up
+from app.http.health import KEY, load_rest, warm_up
 from app.jobs.worker import Worker
 from app.models import Candidate, Upload
 from tests.furniture.assigning import assign_best_batch
@@ -113,8 +113,9 @@ def test_a_server_that_cannot_be_used_says_why(fresh_app, monkeypatch, wrong, re
 
 
 def test_a_server_is_ready_once_it_is_warm(fresh_app):
-    fresh_app.extensions[KEY].is_starting = True
     warm_up(fresh_app)
+    assert ask(fresh_app, "/readyz").status_code == 503
+    load_rest(fresh_app)
 
     assert ask(fresh_app, "/readyz").status_code == 200
     assert "auth/sign_in.html" in {name for _, name in fresh_app.jinja_env.cache}
