@@ -492,11 +492,7 @@ class WebServer:
         gc.freeze()
         gc.set_threshold(*USUAL_GARBAGE)
         # The first pages do not wait for it.
-        threading.Thread(target=self._load_rest, name="load-rest", daemon=True).start()
-
-    def _load_rest(self) -> None:
-        load_rest(self.application)
-        gc.freeze()
+        threading.Thread(target=load_rest, args=(self.application,), name="load-rest", daemon=True).start()
 
     def _finish(self, listener: Listener, connections: dict[int, Any]) -> None:
         """Answer what was asked, for a moment, and nothing new."""

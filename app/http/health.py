@@ -103,7 +103,8 @@ def warm_up(app: Flask) -> None:
     """Load what the first page needs."""
     app.extensions[KEY].is_starting = True
     # What is wrong with the database is said by /readyz, for as long as it is so.
-    with suppress(SQLAlchemyError), app.test_request_context("/sign-in"):
+    # A context of its own: that of the command, in which this runs, keeps its sessions until its end.
+    with suppress(SQLAlchemyError), app.app_context(), app.test_request_context("/sign-in"):
         app.full_dispatch_request()
         read_session().scalar(select(1))
 
