@@ -91,7 +91,7 @@ def as_table(project: Project, board: Scoreboard, asked: Sequence[str]) -> str:
     lines = aligned(rows, words=2)
     excluded = (
         f"{int(board.scored.sum())} queries scored. Left out: {int(board.no_relevant.sum())} fully rated "
-        f"without a relevant answer, {int(board.unjudged.sum())} not fully rated and without one so far."
+        f"with nothing above the lowest grade, {int(board.unjudged.sum())} with nothing above it so far."
     )
     return "\n".join([title, *lines, excluded, _basis(board)])
 
