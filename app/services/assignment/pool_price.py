@@ -86,7 +86,7 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
     needed = round(price.ratings)
     if price.unrated:
         rated = number_message(
-            "%(num)s answer has no rating yet.", "%(num)s answers have no rating yet.", price.unrated
+            "%(num)s answer waits for a rating.", "%(num)s answers wait for a rating.", price.unrated
         )
         wanted = number_message(
             "%(num)s rating is still needed: %(time)s for one person.",

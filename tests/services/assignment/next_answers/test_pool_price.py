@@ -32,7 +32,7 @@ def test_the_sentence_names_rankers_depths_answers_and_hours(session, project):
     price = price_now(session, project, depths=(2, 3, 50))
 
     assert price.sentence == (
-        "2 rankers. 3 answers have no rating yet. 3 ratings are still needed: about 1 minute for one person. "
+        "2 rankers. 3 answers wait for a rating. 3 ratings are still needed: about 1 minute for one person. "
         "The time assumes 20 seconds for each rating, the top 2 of each list and 1 rating per answer. "
         "At depth 3: 5 ratings, about 2 minutes."
     )
@@ -83,7 +83,7 @@ def test_versions_of_one_ranker_are_told_apart_from_rankers(session, project):
     bring_run(session, project, "one", {"q1": "d1 d2"})
     bring_run(session, project, "one", {"q1": "d3"})
 
-    assert price_now(session, project).sentence.startswith("1 ranker (2 versions). 3 answers have")
+    assert price_now(session, project).sentence.startswith("1 ranker (2 versions). 3 answers wait")
 
 
 def test_an_answer_without_a_text_takes_no_time_and_is_named(session, project):
@@ -154,5 +154,5 @@ def test_what_is_rated_already_is_not_to_rate(session, project, make):
     sentence = price_now(session, project, depths=(2,)).sentence
 
     assert sentence.startswith(
-        "1 ranker. 2 answers have no rating yet. 2 ratings are still needed: about 1 minute"
+        "1 ranker. 2 answers wait for a rating. 2 ratings are still needed: about 1 minute"
     )
