@@ -268,6 +268,6 @@ def test_pool_bias_scores_each_ranker_without_its_own_answers(client_of, rated, 
             ).one()
             make.judgment(candidate, rated.annotator, 3)
     page = text_of(client.get(f"{URL}/pool").text)
-    told = re.search(r"Without the answers that only Lone wolf v1 returns, (.*?\.)", page)[1]
-    assert told == "Backward v1 and Lone wolf v1 change places."
+    told = re.search(r"Without the answers that only Lone wolf returns, (.*?\.)", page)[1]
+    assert told == "Backward and Lone wolf change places."
     assert re.search(r"Lone wolf v1 11 11 \d+\.\d 0\.0 −\d+\.\d", page)
