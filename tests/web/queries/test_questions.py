@@ -126,7 +126,7 @@ def test_an_unscored_question_says_what_it_waits_for(
 ) -> None:
     page = client_of(rated.owner).get(f"{URL}/{rated.queries[-1].id}").text
 
-    assert "3 answers wait for a rating" in page
+    assert "3 answers are unrated" in page
 
 
 def test_a_question_is_downloaded_in_full_precision(
@@ -274,7 +274,7 @@ def test_a_question_that_is_scored_by_answers_outside_the_pool_alone_says_so(
     page = client.get("/p/outside/questions").text
     assert "Scored with 0 rated: the answer above the lowest grade is in no ranker’s top 10." in page
     question = " ".join(client.get(f"/p/outside/questions/{query.id}").text.split())
-    assert "0 of 1 answer in the pool rated, and 1 other" in question
+    assert "0 of 1 answer in the pool rated · 1 rated outside the pool" in question
 
 
 def test_an_answer_without_a_text_is_named_and_says_what_to_do(
@@ -304,7 +304,7 @@ def test_an_answer_without_a_text_is_named_and_says_what_to_do(
     assert "Import the texts" not in client_of(viewer).get(f"/p/bare/questions/{query.id}").text
 
 
-def test_nothing_relevant_is_not_final_before_all_is_rated(
+def test_a_state_has_one_name_before_and_after_all_is_rated(
     making: Callable[[], AbstractContextManager[Make]], client_of: Callable[[Person], FlaskClient]
 ) -> None:
     with making() as make:
@@ -323,7 +323,6 @@ def test_nothing_relevant_is_not_final_before_all_is_rated(
         make.judgment(candidates[1], annotator, 1)
     after = [client.get(address).text for address in addresses]
 
-    assert [state.search(page)[1] for page in before] == ["Scored, nothing relevant yet"] * 2
-    assert [state.search(page)[1] for page in after] == ["Scored, nothing relevant"] * 2
+    assert [state.search(page)[1] for page in before + after] == ["Scored, nothing relevant"] * 4
     assert "An answer of grade 2 is not relevant, but still earns a few points." in before[0]
     assert "no grade reaches “relevant” so far." in client.get("/p/weak/quality").text
