@@ -192,7 +192,12 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
         time = capitalised(translated(time_to_rate(missing.ratable)))
         text = _("%(time)s. Then both are fully rated; the verdict may still not be “Sure”.", time=time)
         if missing.unratable:
-            text = _("%(time)s. Other ratings would still be missing.", time=time)
+            text = ngettext(
+                "%(time)s. %(num)s more answer cannot be rated yet.",
+                "%(time)s. %(num)s more answers cannot be rated yet.",
+                missing.unratable,
+                time=time,
+            )
         steps.append(
             Remedy("rate", ngettext("Rate %(num)s answer", "Rate %(num)s answers", missing.ratable), text)
         )

@@ -219,6 +219,21 @@ def test_next_steps_are_left_out_where_they_are_not_true(rankers: TwoRankers, ow
     assert "questions Usually enough" not in sure
 
 
+def test_answers_that_cannot_be_rated_yet_are_counted_beside_those_that_can(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    ordered = rankers.ordered()
+    rankers.rate(ordered[:20])
+    with rankers.making() as make:
+        others = [make.member(rankers.project, "annotator") for _ in range(2)]
+    for other in others:
+        rankers.pass_on(ordered[-1], other)
+
+    page = text_of(owner.get(URL).text)
+
+    assert "Rate 6 answers About 2 minutes. 2 more answers cannot be rated yet." in page
+
+
 def test_a_version_against_the_one_before_it_is_no_pair_that_somebody_picked(
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:
