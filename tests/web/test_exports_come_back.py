@@ -104,6 +104,7 @@ def test_the_page_says_what_cannot_be_imported_and_the_limits_of_each_format(own
     page = owner.get(f"/p/{full_project['slug']}/export").text
 
     assert "A table of the full pool can’t be imported" in page
+    assert "choose the unrated pairs as plain “CSV”" in page
     for what in ("qrels", "ratings", "results", "queries", "pool"):
         for form in FORMS[what]:
             assert all(sentence in page for sentence in form.limits), (what, form.name)
