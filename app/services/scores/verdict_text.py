@@ -358,9 +358,9 @@ def waits(pair: PairVerdict) -> bool:
 def why_fewer(k: int) -> str:
     """Return why a verdict uses fewer questions than the gap (`waits`)."""
     return message(
-        "The gap uses all scored questions. The verdict goes through the questions in a fixed "
-        "random order and stops before the first with an unrated answer in either top %(k)s. So a gap can "
-        "look clear before its verdict is.",
+        "The gap uses all scored questions. The verdict goes through the questions, scored or not, in "
+        "a fixed random order, and stops before the first with an unrated answer in either top %(k)s. So "
+        "a gap can look clear before its verdict is.",
         k=k,
     )
 

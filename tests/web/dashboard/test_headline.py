@@ -70,6 +70,6 @@ def test_a_verdict_on_fewer_questions_says_where_it_stopped(
     page = text_of(client_of(owner).get("/p/fewer/").text)
 
     assert (
-        "goes through the questions in a fixed random order and stops before the first with an unrated answer "
-        "in either top 2." in page
+        "goes through the questions, scored or not, in a fixed random order, and stops before the first with "
+        "an unrated answer in either top 2." in page
     )
