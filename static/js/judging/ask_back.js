@@ -12,6 +12,11 @@ function asked(step, back, here) {
   const wasCleared = remark ? part.after === false : Boolean(part) && none === undefined && !isSettled(part.after);
   const takes = back !== wasCleared;
   const word = takes ? t("Take back") : t("Bring back");
+  // A report that comes back might be read as one that is withdrawn.
+  if (!takes && remark?.startsWith("flag")) {
+    const values = { query, answer: nameOf(part), place: placeOf(step, here) };
+    return [t("Report again"), remark === "flag" ? t("Report %(answer)s again (%(place)s)?", values) : t("Report the question “%(query)s” again?", values)];
+  }
   if (rest) {
     const values = { stars: words(part.after), query };
     return [word, takes

@@ -570,14 +570,15 @@ def test_reports_and_notes_of_the_question_before_are_asked_about_first(rate):
     ada.expect_ready()
 
     ada.press("u")
-    report = r"the report for “Title \d of q0” \(question “Question number 0\?”\)"
-    expect(asked).to_contain_text(re.compile(f"Bring back {report}"))
+    answer, where = r"“Title \d of q0”", r"\(question “Question number 0\?”\)"
+    expect(asked).to_contain_text(re.compile(f"Report {answer} again {where}\\?"))
+    expect(asked.get_by_role("button", name="Report again")).to_be_focused()
     ada.press("Enter")
     ada.expect_status(re.compile("Answer C is reported \\(question “Question number 0\\?”\\)"))
     ada.expect_saved()
     assert remarks(ada) == (2, ["why"])
     ada.press("u")
-    expect(asked).to_contain_text(re.compile(f"Take back {report}"))
+    expect(asked).to_contain_text(re.compile(f"Take back the report for {answer} {where}"))
     ada.press("Enter", "u")
     expect(asked).to_contain_text("Take back the change of the note for “Title")
     ada.press("Enter", "u")
@@ -585,6 +586,9 @@ def test_reports_and_notes_of_the_question_before_are_asked_about_first(rate):
     ada.press("Enter")
     ada.expect_saved()
     assert remarks(ada) == (0, [])
+    ada.press("Shift+U")
+    expect(asked).to_contain_text("Report the question “Question number 0?” again?")
+    ada.press("Escape")
     page.get_by_role("link", name="go there").click()
     expect(page.locator("h1")).to_have_text("Question number 0?")
     ada.expect_ready()
