@@ -87,16 +87,14 @@ def close_batch(session: Session, assignment: Assignment) -> None:
 
 
 def park_batch(session: Session, project_id: int, person_id: int, batch: int) -> None:
-    """Leave a batch for later: it stays leased for what is left of its day, and the ratings stay.
+    """Leave a batch for later: it is leased for a day from now on, and the ratings stay.
 
-    A finished one of which an answer was cleared since is leased for another day.
+    So is a finished one of which an answer was cleared since.
 
     :raise NotFoundError: It is not this person's.
     """
     assignment = get_assignment(session, project_id, person_id, batch)
-    if assignment.state == "open":
-        assignment.state = "parked"
-    elif assignment.state == "done" and count_unsettled(session, assignment):
+    if assignment.state == "open" or (assignment.state == "done" and count_unsettled(session, assignment)):
         assignment.state, assignment.lease_end = "parked", now_utc() + LEASE
     session.flush()
 

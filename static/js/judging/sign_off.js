@@ -139,7 +139,8 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   function tellLeft(left) {
     const isLast = ahead.isLast();
     ref("ask-left").textContent = isLast ? t("%(left)s left. Nothing else is waiting.", { left }) : t("%(left)s left. Leave this page for later?", { left });
-    ref("leave").hidden = isLast;
+    // What is not left for later may go to somebody else within the hour.
+    ref("leave").hidden = ref("reserved").hidden = isLast;
     ref("stop").hidden = !isLast;
   }
 

@@ -202,9 +202,11 @@ def test_the_batch_at_hand_is_the_oldest_open_one(session, make):
 
 def test_a_batch_left_for_later_stays_leased_and_is_taken_up_again(session, make):
     shop = make_workshop(make, queries=1)
-    assign_best_batch(session, shop.project.id, shop.ada.id)
+    batch = assign_best_batch(session, shop.project.id, shop.ada.id)
+    batch.lease_end = now_utc() + timedelta(minutes=30)
     park_batch(session, shop.project.id, shop.ada.id, 1)
 
+    assert batch.lease_end > now_utc() + timedelta(hours=23), "a day from the moment that it is left"
     assert find_begun(session, shop.project.id, shop.ada.id) is None
     assert assign_best_batch(session, shop.project.id, shop.bo.id) is None
     assert take_up_parked(session, shop.project.id, shop.ada.id).batch == 1

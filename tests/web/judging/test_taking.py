@@ -132,6 +132,7 @@ def test_where_nothing_else_is_waiting_the_last_page_is_not_offered_for_later(cl
     # What was left for later comes next.
     page = client.get(f"{second}?ask=later").text
     assert "3 left. Leave this page for later?" in page
+    assert '<span data-ref="reserved">The page stays reserved for you for a day.</span>' in page
     assert client.post(ahead, json={"after": 2}).get_json()["is_last"] is False
     rate_page(client, home, 1)
 
@@ -139,6 +140,7 @@ def test_where_nothing_else_is_waiting_the_last_page_is_not_offered_for_later(cl
     page = client.get(f"{second}?ask=later").text
     assert "3 left. Nothing else is waiting." in page
     assert re.search(r'<button[^>]*data-ref="leave" hidden>', page)
+    assert '<span data-ref="reserved" hidden>' in page
     assert re.search(
         r'<a class="btn btn--s leave" href="[^"]*/done"\s+data-ref="stop">Done for now</a>', page
     )
