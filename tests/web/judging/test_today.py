@@ -33,10 +33,24 @@ def test_today_counts_what_was_rated_and_the_goal_is_one_s_own(ada, home, client
     ada.post("/account", data={"name": "Ada", "keys": "y", "goal": "3", "language": "en"})
 
     assert "Today: 1 answer done, goal 3" in text_of(ada.get(f"{home}/1").text)
-    for address, title in (("/", "Today"), (f"{home}/done", "Today, in all projects")):
+    for address in ("/", f"{home}/done"):
         message = text_of(ada.get(address).text)
-        assert f"{title} 1 answer done, goal 3" in message
+        assert "Today, in all projects 1 answer done, goal 3" in message
     assert "of 3 answers" not in text_of(client_of(shop.bo).get("/").text)
+
+
+def test_the_home_page_names_the_project_of_one_s_own_work(ada, home, shop):
+    page = open_batch(ada, home).text
+    first = answers_of(page)[0]
+    press(ada, page, f"answers/{first}", grade="2")
+    press(ada, page, f"answers/{first}/flag", flagged="y")
+    press(ada, page, "/later")
+
+    main, done = text_of(ada.get("/").text), text_of(ada.get(f"{home}/done").text)
+
+    for title in ("Left for later", "Your last answer", "Reported by you"):
+        assert f"{title} {shop.project.name} " in main
+        assert title in done and f"{title} {shop.project.name}" not in done
 
 
 def test_the_minutes_of_today_say_what_is_counted_where_no_one_rates(ada, home, shop, making):
