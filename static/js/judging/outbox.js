@@ -107,27 +107,29 @@ const namesIn = (item) => (item.answers ?? [item.answer]).map((answer) => `${pla
 // How many answers have a rating that waits, however often each was rated, or undone.
 export const answersIn = (items) => countOf(items, ({ counts }) => counts, namesIn);
 
-// How much waits, in words, each once: answers, and the notes, reports and questions that were left. Of one outbox
-// or, where somebody adjudicates as well, of two.
+// How much waits, in words, each once: answers, notes, reports, and changes: what was taken back, and questions that
+// nobody here can judge. Of one outbox or, where somebody adjudicates as well, of two.
 export function amountOf(...outboxes) {
   const items = outboxes.flatMap((outbox) => outbox.all());
   const amount = (isMeant, name) => countOf(items, isMeant, name);
   // What is taken back by the newest one that waits is no answer.
   const isCleared = ({ kind, grade, body }) => (kind === "step" ? grade === null : body.reason === "cleared");
   const newest = new Map(items.filter(({ counts }) => counts).flatMap((item) => namesIn(item).map((name) => [name, item])));
-  const changes = [...newest.values()].filter(isCleared).length;
-  const answers = newest.size - changes;
-  const notes = amount(({ kind }) => kind === "note", (item) => `${place(item)}/${item.answer}`);
-  const reports = amount(({ kind }) => kind?.startsWith("flag"), (item) => `${place(item)}/${item.answer ?? ""}`);
+  const cleared = [...newest.values()].filter(isCleared).length;
+  const answers = newest.size - cleared;
+  // So are a note that holds nothing any more and a report that was withdrawn.
+  const remarks = new Map(items.filter(({ kind }) => kind === "note" || kind?.startsWith("flag")).map((item) => [`${item.kind}/${place(item)}/${item.answer ?? ""}`, item]));
+  const says = [...remarks.values()].filter(({ body }) => body.flagged ?? body.text?.trim());
+  const notes = says.filter(({ kind }) => kind === "note").length;
+  const reports = says.length - notes;
+  const changes = cleared + remarks.size - says.length + amount(({ kind }) => kind === "declined", place);
   const finished = amount(({ kind, body }) => kind === "state" && body.state === "done", place);
-  const left = amount(({ kind, body }) => kind === "declined" || kind === "state" && body.state === "parked", place);
   const parts = [];
   if (answers) parts.push(tn(answers, "%(n)s answer", "%(n)s answers"));
-  if (changes) parts.push(tn(changes, "%(n)s change", "%(n)s changes"));
   if (notes) parts.push(tn(notes, "%(n)s note", "%(n)s notes"));
   if (reports) parts.push(tn(reports, "%(n)s report", "%(n)s reports"));
+  if (changes) parts.push(tn(changes, "%(n)s change", "%(n)s changes"));
   if (finished) parts.push(tn(finished, "%(n)s finished page", "%(n)s finished pages"));
-  if (left) parts.push(tn(left, "%(n)s page that you left", "%(n)s pages that you left"));
   if (!parts.length) return items.length ? t("where you are") : tn(0, "%(n)s answer", "%(n)s answers");
   return new Intl.ListFormat(document.documentElement.lang || "en").format(parts);
 }

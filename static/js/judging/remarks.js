@@ -2,7 +2,7 @@
 // What else can be said of an answer: can't judge with a reason, a note, a flag, cleared; and of the question.
 import { UNRATED } from "./card.js";
 import { movesOn } from "./preferences.js";
-import { nameNote, nameReport } from "./remarked.js";
+import { nameNote, nameReport, sayReport } from "./remarked.js";
 import { t } from "../lib/words.js";
 
 const TYPING = 800;
@@ -24,7 +24,7 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, past
     nameReport(button, flagged);
     ratingState.put({ kind, answer, letter, url, body: { flagged } });
     remember(kind, url, { answer, letter, title, before: !flagged, after: flagged });
-    return flagged;
+    say(flagged ? `${sayReport(flagged, letter)}. ${t("Press the button again to take it back")}` : sayReport(flagged, letter));
   }
 
   function connect(card) {
@@ -51,9 +51,7 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, past
     };
     card.flag = () => {
       outbox.removeLike("flag", card.answer);
-      const flagged = flip(card.find('[data-act="flag"]'), "flag", api(card, "flag"), card);
-      const { letter } = card;
-      say(flagged ? t("Answer %(letter)s is reported. Press the button again to take it back", { letter }) : t("Answer %(letter)s is not reported any more", { letter }));
+      flip(card.find('[data-act="flag"]'), "flag", api(card, "flag"), card);
     };
     card.toggle = (details) => {
       details.open = !details.open;
@@ -113,7 +111,6 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, past
   const question = ratingState.root.querySelector('[data-act="flag-question"]');
   on(question?.form, "submit", (event) => {
     event.preventDefault();
-    const flagged = flip(question, "flag-question", `${ratingState.url}/flag`);
-    say(flagged ? t("The question is reported. Press the button again to take it back") : t("The question is not reported any more"));
+    flip(question, "flag-question", `${ratingState.url}/flag`);
   });
 }

@@ -4,6 +4,7 @@
 import { at, newId } from "../lib/http.js";
 import { UNRATED, isSettled, words } from "./card.js";
 import { batchUrl } from "./rating_state.js";
+import { sayReport } from "./remarked.js";
 import { t, tn } from "../lib/words.js";
 
 // An answer of another page by its title: its letter would be taken for that of an answer on this one.
@@ -93,8 +94,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked }) {
 
   function whatIsSaid({ remark: kind, parts: [part] }, says) {
     const { letter } = part;
-    if (kind === "flag-question") return says ? t("The question is reported") : t("The question is not reported any more");
-    if (kind === "flag") return says ? t("Answer %(letter)s is reported", { letter }) : t("Answer %(letter)s is not reported any more", { letter });
+    if (kind !== "note") return sayReport(says, letter);
     return says.trim() ? t("The note on answer %(letter)s is now “%(text)s”", { letter, text: says.trim() }) : t("Answer %(letter)s has no note any more", { letter });
   }
 

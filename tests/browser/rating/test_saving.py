@@ -49,6 +49,42 @@ def test_ratings_survive_a_cut_network_and_are_sent_when_it_is_back(rate, live_s
     assert ada.stored() == [(3, None), (0, None), (1, None), (None, "cleared")]
 
 
+def test_what_was_taken_back_waits_as_a_change(rate, live_site):
+    live_site.forgive("ERR_INTERNET_DISCONNECTED")
+    ada = rate()
+    # The next question is on this device.
+    ada.press("3", "3", "3")
+    ada.expect_saved()
+    ada.page.wait_for_timeout(2500)
+    cut(ada.page)
+    bar = ada.page.locator('[data-ref="offline"]')
+
+    def waits(amount):
+        expect(bar).to_contain_text(f"Kept on this device and sent later: {amount}.")
+
+    ada.card("B").locator(".remark summary").click()
+    ada.card("B").locator(".remark textarea").fill("why")
+    ada.card("B").locator(".remark textarea").blur()
+    waits("1 note")
+    ada.page.locator('[data-act="flag-question"]').evaluate("button => button.form.requestSubmit(button)")
+    ada.expect_status(
+        "The report on the question is kept on this device. Press the button again to take it back"
+    )
+    waits("1 note and 1 report")
+    ada.press("u")
+    waits("1 note and 1 change")
+    ada.press("u")
+    waits("2 changes")
+    ada.press("u")
+    waits("3 changes")
+    ada.page.locator('[data-act="next"]').click()
+    ada.page.get_by_role("button", name="Leave for later").click()
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+    waits("3 changes")
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+
+
 def test_nothing_is_ticked_before_it_is_stored(rate, live_site):
     live_site.forgive("ERR_INTERNET_DISCONNECTED")
     ada = rate()
@@ -59,7 +95,7 @@ def test_nothing_is_ticked_before_it_is_stored(rate, live_site):
     cut(ada.page)
 
     ada.card("A").locator('[data-act="flag"]').click()
-    ada.expect_status("Answer A is reported. Press the button again to take it back")
+    ada.expect_status("The report on answer A is kept on this device. Press the button again to take it back")
     expect(icon).to_have_attribute("href", "#i-cloud")
     ada.press("u")
     ada.expect_status("Answer A is not reported any more")
