@@ -94,7 +94,7 @@ def test_ones_own_ratings_as_they_stand_are_found(client_of, shop, query, found)
     page = client_of(shop.ada).get(f"/p/{shop.project.slug}/rate/ratings{query}").text
 
     assert titles(page) == found
-    assert bool(found) != ("No rating matches." in page)
+    assert bool(found) != ("No rated answer matches." in page)
 
 
 def test_each_leads_to_the_page_on_which_it_can_be_changed(client_of, shop):
