@@ -304,6 +304,7 @@ def test_one_answer_at_a_time_is_for_everybody(read, axe, viewport, theme, direc
         for box in (one.bounding_box() for one in ada.page.locator(f"{name}:visible").all()):
             assert min(box["width"], box["height"]) >= 44, name
     ada.page.get_by_role("button", name="Options").tap()
+    expect(ada.page.get_by_role("heading", name="Options", exact=True)).to_be_visible()
     axe(ada.page)
     assert overflow_of(ada.page) == 0
 
