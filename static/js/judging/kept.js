@@ -58,6 +58,22 @@ export async function openKept(root) {
     for (const one of stored.slice(0, -IMAGES)) await cache.delete(one);
   }
 
+  // The other questions that wait here, by batch number.
+  async function pages() {
+    const found = new Map();
+    for (const [number, isLeft] of await here()) {
+      if (number !== Number(batch) && !isLeft) found.set(number, await (await find(number)).text());
+    }
+    return found;
+  }
+
+  async function rewrite(number, reply, page, more = {}) {
+    const headers = new Headers(reply.headers);
+    for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
+    for (const [name, value] of Object.entries(more)) headers.set(name, value);
+    await cache.put(address(number), new Response(page, { headers }));
+  }
+
   return {
     lacks: async (number) => Boolean(cache) && (await here()).get(number) !== false,
     async store(number, reply) {
@@ -72,13 +88,12 @@ export async function openKept(root) {
       const stays = behind.filter(([, isLeft]) => isLeft).slice(0, BEHIND);
       for (const one of behind) if (!stays.includes(one)) await cache.delete(address(one[0]));
     },
-    // The other questions that wait here, by batch number.
-    async pages() {
-      const found = new Map();
-      for (const [number, isLeft] of await here()) {
-        if (number !== Number(batch) && !isLeft) found.set(number, await (await find(number)).text());
+    pages,
+    // Those that `asks` tells to be of the same question were fetched before a better answer to it was known.
+    async bringBetter(asks) {
+      for (const [number, page] of await pages()) {
+        if (asks(page)) await rewrite(number, await find(number), page.replace('data-better="off"', 'data-better="on"'));
       }
-      return found;
     },
     // This question is done with, or left for later: it does not open again before others do, and shows what it
     // shows now.
@@ -87,10 +102,7 @@ export async function openKept(root) {
       if (!reply) return;
       const page = new DOMParser().parseFromString(await reply.text(), "text/html");
       page.querySelector("main").replaceWith(page.adoptNode(pictureOf(ratingState)));
-      const headers = new Headers(reply.headers);
-      for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
-      headers.set(LEFT, isForLater ? "later" : "on");
-      await cache.put(address(batch), new Response(`<!doctype html>${page.documentElement.outerHTML}`, { headers }));
+      await rewrite(batch, reply, `<!doctype html>${page.documentElement.outerHTML}`, { [LEFT]: isForLater ? "later" : "on" });
     },
   };
 }

@@ -114,11 +114,20 @@ export function openPrefetch(ratingState, { signal, person }) {
     changed();
   });
 
+  const hasBetter = () => dataset.better === "on" || ratingState.cards.some(({ state }) => state.grade > Number(dataset.lowest));
+
   // Fetched before this page of the same question was rated, it knows no better answer yet.
   function bringBetter(next) {
-    const { root, query, cards } = ratingState;
-    if (next.dataset.query !== query) return;
-    if (root.dataset.better === "on" || cards.some(({ state }) => state.grade > Number(root.dataset.lowest))) next.dataset.better = "on";
+    if (next.dataset.query === ratingState.query && hasBetter()) next.dataset.better = "on";
+  }
+
+  // Left for another page, which may be reloaded while the network is away.
+  async function leave(isForLater) {
+    left.add(here);
+    const isBetter = hasBetter();
+    await open();
+    await kept.leave(ratingState, isForLater);
+    if (isBetter) await kept.bringBetter(asks);
   }
 
   return {
@@ -130,7 +139,7 @@ export function openPrefetch(ratingState, { signal, person }) {
     },
     forget,
     // This question is done with. Offline before anything was kept here, nothing is.
-    leave: (isForLater) => left.add(here) && open().then(() => kept.leave(ratingState, isForLater)).catch(() => {}),
+    leave: (isForLater) => leave(isForLater).catch(() => {}),
     has: () => pages.size > 0,
     isLast: () => isLast && !pages.size,
     // Hears whenever another page may be the next one.

@@ -25,9 +25,14 @@ LEFT = """async () => {
 @pytest.fixture
 def ada(live_site):
     """Give somebody with thirty questions of two answers, who has rated the first answer and has three questions here."""
+    return with_three_pages(live_site, queries=30, answers=2)
+
+
+def with_three_pages(live_site, **sizes):
+    """Return somebody who has rated the first answer and has this page and the next two on their device."""
     live_site.forgive("ERR_INTERNET_DISCONNECTED")
     with live_site.making() as make:
-        shop = make_workshop(make, queries=30, answers=2)
+        shop = make_workshop(make, **sizes)
     page = start_rating(live_site.page_of(shop.ada, service_workers="allow"), f"/p/{shop.project.slug}/rate")
     ada = Rater(live_site, shop, page)
     ada.expect_ready()
@@ -87,7 +92,7 @@ def test_a_question_that_was_left_opens_again_offline_as_it_was(ada):
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
     ada.expect_ready()
     ada.press("u", "Enter")
-    ada.expect_status(re.compile("Undone. Now answer A is 3 stars"))
+    ada.expect_status(re.compile(r"Undone. Now “Title \d of q0” is 3 stars"))
     ada.page.get_by_role("link", name="go there").click()
     expect(ada.page.locator("h1")).to_have_text("Question number 0?")
     ada.expect_ready()
@@ -298,3 +303,25 @@ def test_undo_from_the_next_question_builds_on_what_was_sent_after_a_reload_offl
 
     assert ada.stored()[-1] == (3, None)
     expect(ada.page.locator('[data-ref="clash"]')).to_be_hidden()
+
+
+def test_the_button_for_the_rest_keeps_its_name_when_another_part_is_reloaded_offline(live_site):
+    ada = with_three_pages(live_site, queries=1, answers=30)
+    rest = ada.page.locator('[data-act="none"]')
+
+    for is_second in (True, False):
+        address = ada.page.url
+        ada.page.locator('[data-act="next"]').click()
+        ada.page.get_by_role("button", name="Leave for later").click()
+        expect(ada.page).not_to_have_url(address)
+        ada.expect_ready()
+        expect(rest).to_have_text("Give the rest 0 stars")
+        ada.page.wait_for_function(LEFT)
+        if is_second:
+            ada.page.context.set_offline(True)
+        ada.page.reload()
+        ada.expect_ready()
+        expect(rest).to_have_text("Give the rest 0 stars")
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+    expect(rest).to_have_text("Give the rest 0 stars")

@@ -558,7 +558,9 @@ def test_the_guidelines_have_a_page_of_their_own_that_leads_there_from_home(ada,
 
     for said in ("Not its length.", "<ins>Not its length.</ins>", "Version 2", "Solves it."):
         assert said in page
-    assert re.search(r'class="btn btn--main"[^>]*>\s*Rate answers<', page), "before the first rating, and after the last"
+    assert re.search(r'class="btn btn--main"[^>]*>\s*Rate answers<', page), (
+        "before the first rating, and after the last"
+    )
     assert f'<a href="{home}/start">How rating works</a>' in page
     assert "<ins>" not in ada.get(f"{home}/guidelines").text
     assert "The guidelines have changed" not in open_batch(ada, home).text
