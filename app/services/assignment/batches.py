@@ -36,8 +36,6 @@ LEASE = timedelta(hours=24)
 # A batch fetched ahead of need is soon free again when nobody opens it.
 SHORT_LEASE = timedelta(hours=1)
 AHEAD = 2
-# Kinds of batches whose answers are drawn at random from all of their question.
-AT_RANDOM = {"finish", "random"}
 
 
 def assign_batch(
@@ -330,16 +328,11 @@ def own_batches(session: Session, assignment: Assignment) -> list[Assignment]:
 
 
 @dataclass(frozen=True)
-class BatchPart:
-    """Which part of its question a batch is.
+class OtherParts:
+    """What there is of a question beside a batch. Parts have no numbers: others may take answers of any.
 
     Attributes
     ----------
-    part, of
-        Counted from 1 among its annotator's batches whose answers are drawn at random, those that finish
-        the question: so the number says nothing of ranks. A batch chosen by priority is no numbered part.
-    is_final
-        Whether all parts are assigned: until then others may take answers, and there may be fewer than `of`.
     more
         The answers of the question outside this batch that are left for its annotator.
     is_split
@@ -348,18 +341,15 @@ class BatchPart:
         Whether its annotator goes on to more answers of the same question, whatever they rate here.
     """
 
-    part: int = 1
-    of: int = 1
-    is_final: bool = True
     more: int = 0
     is_split: bool = False
     goes_on: bool = False
 
 
-def part_of_query(
+def other_parts(
     session: Session, assignment: Assignment, *, ahead: bool = False, now: datetime | None = None
-) -> BatchPart:
-    """Return which part of its question a batch is; a question that fits into a batch has no others.
+) -> OtherParts:
+    """Return what there is of a batch's question beside it; one that fits into a batch has no other parts.
 
     Parameters
     ----------
@@ -368,27 +358,16 @@ def part_of_query(
     """
     (pooled,) = _pooled.scalars(session, {"query": assignment.query_id})
     if pooled <= BATCH_SIZE:
-        return BatchPart()
+        return OtherParts()
     now = now or now_utc()
     # What was released is assigned again in other batches.
     own = [one for one in own_batches(session, assignment) if one.state != "released" or one is assignment]
     others = [one.id for one in _others(own, assignment, now)]
     free = {one.candidate_id for one in _open(session, assignment, now)}
-    more = len(free) + _count_unsettled(session, assignment.person_id, others)
-    parts = [one for one in own if one.kind in AT_RANDOM]
-    goes_on = _goes_on(session, assignment, ahead=ahead, left=len(free), now=now)
-    if assignment not in parts:
-        return BatchPart(more=more, is_split=True, goes_on=goes_on)
-    # What was cleared in a part that is done is still seen there: it makes no other part.
-    unseen = len(free - _answers_of(session, parts)) if free else 0
-    of = len(parts) - (-unseen // BATCH_SIZE)
-    return BatchPart(
-        part=1 + parts.index(assignment),
-        of=of,
-        is_final=not unseen,
-        more=more,
+    return OtherParts(
+        more=len(free) + _count_unsettled(session, assignment.person_id, others),
         is_split=True,
-        goes_on=goes_on,
+        goes_on=_goes_on(session, assignment, ahead=ahead, left=len(free), now=now),
     )
 
 
@@ -462,13 +441,6 @@ def give_back_parts(
         else:
             part.state = "parked" if part.id < assignment.id else "open"
     session.flush()
-
-
-def _answers_of(session: Session, assignments: list[Assignment]) -> set[int]:
-    """Return the candidates of some batches."""
-    ids = [one.id for one in assignments]
-    wanted = select(AssignmentCandidate.candidate_id).where(AssignmentCandidate.assignment_id.in_(ids))
-    return set(session.scalars(wanted))
 
 
 def _open(session: Session, assignment: Assignment, now: datetime) -> list[CandidateFacts]:

@@ -18,7 +18,7 @@ from app.models.judgment import CurrentJudgment, Flag, Judgment, JudgmentNote, O
 from app.models.project import Project
 from app.models.query import Query
 from app.services.assignment.batch_lifecycle import get_assignment
-from app.services.assignment.batches import BatchPart, part_of_query
+from app.services.assignment.batches import OtherParts, other_parts
 from app.services.assignment.wanted import PERSON
 from app.services.collection.answer_fields import AnswerFields
 from app.services.collection.pictures import ShownPicture, shown_pictures
@@ -69,7 +69,7 @@ class BatchPage:
     flagged: bool
     ordinal: int
     answers: tuple[RatedAnswer, ...]
-    parts: BatchPart = field(default_factory=BatchPart)
+    parts: OtherParts = field(default_factory=OtherParts)
     better_elsewhere: bool = False
 
     @property
@@ -111,7 +111,7 @@ def batch_page(
         flagged=bool(around.flags),
         ordinal=around.ordinal,
         answers=tuple(_card(row, fields, pictures) for row in rows),
-        parts=part_of_query(session, assignment, ahead=ahead),
+        parts=other_parts(session, assignment, ahead=ahead),
         better_elsewhere=bool(around.better),
     )
 

@@ -120,9 +120,7 @@ def _name(page: BatchPage, public_id: str) -> str:
 def _place(page: BatchPage, here: BatchPage) -> str:
     if page.query != here.query:
         return str(_("question “%(query)s”", query=page.query))
-    if page.parts.of > 1:
-        return str(_("part %(part)s of this question", part=page.parts.part))
-    return str(_("another page of this question"))
+    return str(_("another part of this question"))
 
 
 def _what(annotator: Annotator, moved: RepeatedStep) -> str | None:

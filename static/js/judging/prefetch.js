@@ -147,13 +147,10 @@ export function openPrefetch(ratingState, { signal, person }) {
       changed = listener;
       changed();
     },
-    // Whether the page that comes next asks the same question, and which part it is if it is here. If none is, the
-    // server has said how it goes on.
-    next() {
+    // Whether the page that comes next asks the same question. If it is not here, the server has said how it goes on.
+    asksSame() {
       const [page] = pages.values();
-      const main = page && mainOf(page);
-      if (!main) return { isSame: dataset.goesOn === "on" && !isGiven() };
-      return { isSame: main.dataset.query === ratingState.query, part: main.dataset.part };
+      return page ? asks(page) : dataset.goesOn === "on" && !isGiven();
     },
     // Puts the next question in place of this one.
     show(leave) {

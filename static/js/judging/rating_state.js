@@ -59,7 +59,7 @@ export function openRatingState(root, { outbox, past, clock, preview, send }) {
   const ratingState = {
     root, cards, byAnswer, cardOf, batch, project, query, guidelines, put, tally, ref,
     // Where a step on this page was done.
-    at: { batch, project, query, part: root.dataset.part },
+    at: { batch, project, query },
     url: batchUrl(project, batch),
     write,
     onChange: (listener) => changed.push(listener),

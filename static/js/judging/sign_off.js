@@ -147,9 +147,9 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   // One rule, wherever the page comes from: "part" where the same question goes on, and else "question".
   ahead.onChange(() => {
     tellLeft(ratingState.left().length);
-    const next = ahead.next();
-    ref("next-word").textContent = next.isSame ? t("Next part") : t("Next question");
-    ref("next-is").textContent = !next.isSame ? "" : next.part ? t("Next: part %(part)s of this question.", next) : t("Next: more answers to this question.");
+    const isSame = ahead.asksSame();
+    ref("next-word").textContent = isSame ? t("Next part") : t("Next question");
+    ref("next-is").textContent = isSame ? t("Next: more answers to this question.") : "";
   });
 
   // Everything has reached the server: a question that was left makes room for the next. Or all that is left here

@@ -10,10 +10,10 @@ import { t, tn } from "../lib/words.js";
 // An answer of another page by its title: its letter would be taken for that of an answer on this one.
 export const nameOf = ({ letter, title }, isHere) => (isHere || !title ? t("answer %(letter)s", { letter }) : t("“%(title)s”", { title }));
 
-// Which other page that is: of the question at hand (`here`), or of another one.
-export function placeOf({ project, query, part }, here) {
+// Which other page that is: a part of the question at hand (`here`), or of another one.
+export function placeOf({ project, query }, here) {
   if (project !== here.project || query !== here.query) return t("question “%(query)s”", { query });
-  return part ? t("part %(part)s of this question", { part }) : t("another page of this question");
+  return t("another part of this question");
 }
 
 export function openSteps(ratingState, { past, clock, say, today, remarked }) {

@@ -8,7 +8,6 @@ from sqlalchemy import select
 
 from app.models import AssignmentCandidate, Event, EventKind, Judgment, Origin, Reason, now_utc
 from app.services.assignment.batch_lifecycle import (
-    finish_batch,
     get_assignment,
     park_batch,
     parked_questions,
@@ -169,7 +168,7 @@ def test_the_parts_of_a_question_that_is_finished_are_numbered(session, large, k
 
     page = batch_page(*place, 1)
 
-    assert (page.parts.part, page.parts.of, page.parts.more) == (1, 3, 18)
+    assert page.parts.more == 18
     # Part 2 is at hand already; after it the question goes on only if it is being finished.
     assert page.parts.goes_on
     assert batch_page(*place, 2, ahead=True).parts.goes_on is (kind == "finish")
@@ -178,8 +177,7 @@ def test_the_parts_of_a_question_that_is_finished_are_numbered(session, large, k
 def test_the_step_holds_for_the_whole_question(session, large):
     shop, given = large, rating(None, batch=1)
     page = batch_page(session, shop.project.id, shop.ada.id, 1)
-    # Chosen by priority, it is no numbered part.
-    assert (page.parts.part, page.parts.of, page.parts.more) == (1, 1, 18)
+    assert page.parts.more == 18
 
     step = record_no_good_answer(session, shop.annotator(), given)
 
@@ -195,7 +193,7 @@ def test_the_step_holds_for_the_whole_question(session, large):
     place = (session, shop.project.id, shop.ada.id)
     assert [get_assignment(*place, number).state for number in (1, 2, 3)] == ["open", "done", "done"]
     page = batch_page(*place, 1)
-    assert (page.parts.part, page.parts.of, page.parts.more) == (1, 1, 0)
+    assert page.parts.more == 0
     assert record_no_good_answer(session, shop.annotator(), given).ratings == step.ratings
 
 
@@ -227,7 +225,9 @@ def test_without_scripts_too_the_whole_question_is_one_step(session, large):
 
 @pytest.mark.parametrize("at", [1, 2])
 @pytest.mark.parametrize("is_scripted", [True, False])
-def test_a_part_keeps_its_number_when_the_step_is_undone_and_redone(session, make, at, is_scripted):
+def test_the_parts_of_a_question_stand_as_before_when_the_step_is_undone_and_redone(
+    session, make, at, is_scripted
+):
     shop = make_workshop(make, queries=1, answers=48)
     place = (session, shop.project.id, shop.ada.id)
     for number in (1, 2):
@@ -239,50 +239,21 @@ def test_a_part_keeps_its_number_when_the_step_is_undone_and_redone(session, mak
     for_later = parked_questions(*place, now_utc())
 
     def parts():
-        return [(one.part, one.of) for one in (batch_page(*place, 1).parts, batch_page(*place, 2).parts)]
+        return [batch_page(*place, number).parts.more for number in (1, 2)]
 
-    assert parts() == [(1, 4), (2, 4)]
+    assert parts() == [36, 36]
     record_no_good_answer(session, shop.annotator(), given)
     if is_scripted:
         take_back_no_good_answer(session, shop.annotator(), given.id, rating(None, batch=at))
     else:
         undo_last(session, shop.annotator())
 
-    assert parts() == [(1, 4), (2, 4)]
+    assert parts() == [36, 36]
     assert [get_assignment(*place, number).state for number in (1, 2, 3)] == ["parked", "open", "released"]
     assert parked_questions(*place, now_utc()) == for_later, "it is reserved as long as before"
     if not is_scripted:
         redo_last(session, shop.annotator())
-        assert parts() == [(1, 4), (2, 4)]
-
-
-def test_the_number_of_parts_is_final_once_all_of_them_are_assigned(session, make):
-    shop = make_workshop(make, queries=1, answers=30)
-    place = (session, shop.project.id, shop.ada.id)
-
-    for number in (1, 2, 3):
-        assign_best_batch(*place, query_id=shop.queries[0].id).kind = "finish"
-        session.flush()
-        page = batch_page(*place, number).parts
-        assert (page.part, page.is_final) == (number, number == 3)
-
-
-def test_a_part_that_is_done_keeps_its_number_when_a_rating_in_it_is_undone(session, make):
-    shop = make_workshop(make, queries=1, answers=48)
-    place = (session, shop.project.id, shop.ada.id)
-    for number in (1, 2):
-        assign_best_batch(*place, query_id=shop.queries[0].id).kind = "finish"
-        session.flush()
-        if number == 1:
-            for card in batch_page(*place, 1).answers:
-                record_judgment(session, shop.annotator(), card.public_id, rating(1, batch=1))
-            finish_batch(*place, 1)
-
-    undo_last(session, shop.annotator())
-
-    page, other = batch_page(*place, 1).parts, batch_page(*place, 2).parts
-    assert (page.part, page.of) == (1, 4)
-    assert (other.part, other.of) == (2, 4)
+        assert parts() == [0, 0]
 
 
 def test_what_measures_is_graded_only_where_it_was_seen(session, large):
