@@ -32,11 +32,6 @@ RANGE = "low to high"
 WHICH: dict[Kind, str] = {"judgments": "qrels:", "run": "runs:"}
 OTHER: dict[Kind, Kind] = {"judgments": "run", "run": "judgments"}
 IMPORT_AS_OTHER = re.compile(r"Import \w+(?: file)? as [\w ]+ \(import \w+\)")
-LEFT_OUT = {
-    "no_relevant": "without anything relevant",
-    "unjudged": "not judged yet",
-    "not_listed": "not in the run",
-}
 
 
 @click.command("score-files")
@@ -287,7 +282,7 @@ def as_text(found: FileScores, qrels: str, *, per_query: bool = False, width: in
     blocks = [
         wrapped([title], width),
         aligned(rows, width, together=ranges),
-        wrapped(_legend(found), width),
+        wrapped(_legend(found, qrels), width),
         _order_notes(found, width),
     ]
     if per_query:
@@ -341,7 +336,7 @@ def _query_rows(found: FileScores, number: int) -> list[list[str]]:
     return [[f"{found.runs[number].name}, query", *labels], *rows]
 
 
-def _legend(found: FileScores) -> list[str]:
+def _legend(found: FileScores, qrels: str) -> list[str]:
     """Return the full name of each measure, what the range means, and which queries count."""
     lines = [", ".join(one.title(found.ruler) for one in found.asked)]
     if found.ruler.trec:
@@ -353,7 +348,7 @@ def _legend(found: FileScores) -> list[str]:
             "Unjudged documents have no gain so far. Low to high: what the score can still become through "
             "those of the pool, which is the union of the runs' top k."
         )
-    told = {run.name: _left_out(run.excluded) for run in found.runs}
+    told = {run.name: _left_out(run, qrels) for run in found.runs}
     text = next(iter(told.values()))
     if len(set(told.values())) > 1:
         lines += [f"Queries left out for {name}: {text or 'none'}." for name, text in told.items()]
@@ -362,8 +357,14 @@ def _legend(found: FileScores) -> list[str]:
     return lines + silent_lines(found)
 
 
-def _left_out(excluded: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} {LEFT_OUT[reason]}" for reason, count in excluded.items() if count)
+def _left_out(run: RunScores, qrels: str) -> str:
+    not_listed = run.excluded.get("not_listed", 0)
+    told = {
+        "with nothing above the lowest grade": sum(run.excluded.values()) - run.unknown - not_listed,
+        f"that {qrels} does not have": run.unknown,
+        "not in the run": not_listed,
+    }
+    return ", ".join(f"{count:,} {words}" for words, count in told.items() if count)
 
 
 def _order_notes(found: FileScores, width: int) -> list[str]:

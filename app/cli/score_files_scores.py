@@ -330,6 +330,8 @@ class RunScores(NamedTuple):
         Whether no query that the run lists is in the qrels.
     excluded
         The others by reason: `no_relevant`, `unjudged`, and in trec_eval's way `not_listed`.
+    unknown
+        How many of those `unjudged` are in no line of the qrels.
     """
 
     name: str
@@ -341,6 +343,7 @@ class RunScores(NamedTuple):
     silent: int
     is_foreign: bool
     excluded: dict[str, int]
+    unknown: int
     lines: int
     lists: int
     tied_lines: int
@@ -454,6 +457,7 @@ class FileScores:
             silent=int((counted & ~listed).sum()),
             is_foreign=not np.any(self.collection.in_qrels & listed),
             excluded=excluded,
+            unknown=int((~self.collection.in_qrels & (listed | (not self.ruler.trec))).sum()),
             lines=len(run.item),
             lists=int((run.lengths > 0).sum()),
             tied_lines=run.tied_lines,

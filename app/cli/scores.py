@@ -32,9 +32,10 @@ if TYPE_CHECKING:
 def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_json: bool) -> None:
     """Print the scores of project SLUG: the newest active version of each ranker.
 
-    Each mean is over the scored queries that the run itself covers; the overview uses the queries that all
-    rankers cover. With --json it also has the overview's sentence, and each version compared with the one in
-    production (else the leader) and with the version before it.
+    Each mean is over the scored queries that the project had when the run was imported: those without results
+    in it count 0. The overview takes those that count for all of its rankers. With --json it also has the
+    overview's sentence, and each version compared with the one in production (else the leader) and with the
+    version before it.
 
     Example: flask --app app score kettle-lane --measures "P@5 RR"
     """
@@ -91,7 +92,8 @@ def as_table(project: Project, board: Scoreboard, asked: Sequence[str]) -> str:
     lines = aligned(rows, words=2)
     excluded = (
         f"{int(board.scored.sum())} queries scored. Left out: {int(board.no_relevant.sum())} fully rated "
-        f"with nothing above the lowest grade, {int(board.unjudged.sum())} with nothing above it so far."
+        f"with nothing above the lowest grade, {int(board.unjudged.sum())} not fully rated with nothing above it "
+        "so far."
     )
     return "\n".join([title, *lines, excluded, _basis(board)])
 
@@ -99,8 +101,9 @@ def as_table(project: Project, board: Scoreboard, asked: Sequence[str]) -> str:
 def _basis(board: Scoreboard) -> str:
     """Return which queries the means are over: on the overview all rankers are held to the same ones."""
     return (
-        f"Each mean is over the scored queries that the run covers; the overview takes the "
-        f"{int(board.common.sum())} that all of these runs cover."
+        "Each mean is over the scored queries that the project had when the run was imported: those without "
+        f"results in it count 0. The overview takes the {int(board.common.sum())} that count for all of these "
+        "runs."
     )
 
 

@@ -51,6 +51,19 @@ def test_weighted_means_stand_beside_the_plain_ones_once_a_weight_differs(score,
     assert weighted["weighted_means"]["nDCG@2"] == pytest.approx((3 * first + second) / 4)
 
 
+def test_a_query_without_results_in_a_run_counts_as_0_and_it_is_said(score, run_command, tmp_path):
+    (tmp_path / "short.txt").write_text("q1 Q0 d1 1 9.5 short\n")
+    done = run_command("import", "run", "p", tmp_path / "short.txt", "--ranker", "Short")
+    assert done.exit_code == 0, done.output
+
+    told = score()
+
+    row = next(line.split() for line in told.splitlines() if line.startswith("Short"))
+    assert (row[2], row[-1]) == ("0.5000", "2")
+    assert "2 queries scored. Left out: 0 fully rated with nothing above the lowest grade, 0 not" in told
+    assert "in it count 0. The overview takes the 2 that count for all of these runs." in told
+
+
 @pytest.fixture
 def rankers(stored):
     """Return a project of two rankers, the newest version of the better one being worse than its first."""

@@ -128,6 +128,28 @@ def test_every_choice_reaches_the_number(scored, words, expected):
     assert found["runs"][0]["measures"]["nDCG@2"] == near(expected)
 
 
+@pytest.mark.parametrize("run", ["q1 Q0 a 1 1 t\nq2 Q0 b 1 1 t\n", "q1 Q0 a 1 1 t\nq2 Q0 other 1 1 t\n"])
+def test_a_query_with_only_the_lowest_grade_is_called_so_also_where_unjudged_documents_are_left(
+    files, say, run
+):
+    files.text("grades.txt", "q1 0 a 3\nq2 0 b 0\n")
+    files.text("own.run", run)
+
+    told = say("grades.txt", "own.run")[1]
+
+    assert "Queries left out: 1 with nothing above the lowest grade." in told
+    assert "1 that grades.txt does not have" not in told
+
+
+def test_in_trec_evals_way_a_query_without_grades_and_one_without_results_are_told_apart(files, say):
+    files.text("grades.txt", "q1 0 a 3\nq2 0 b 1\n")
+    files.text("own.run", "q1 Q0 a 1 1 t\nq4 Q0 b 1 1 t\n")
+
+    told = " ".join(say("grades.txt", "own.run", "--trec")[1].split())
+
+    assert "Queries left out: 1 that grades.txt does not have, 1 not in the run." in told
+
+
 def test_the_threshold_says_what_is_relevant(scored):
     assert scored("one.run", "--measures", "RR", "--threshold", "2")["runs"][0]["measures"] == {"RR": 0.25}
 
@@ -148,7 +170,8 @@ def test_the_text_is_a_table_with_all_that_its_numbers_depend_on(say):
         "nDCG@2 (linear, log2), RR (relevant from 1)",
         "Unjudged documents have no gain so far. Low to high: what the score can still",
         "  become through those of the pool, which is the union of the runs' top k.",
-        "Queries left out: 1 without anything relevant, 1 not judged yet.",
+        "Queries left out: 1 with nothing above the lowest grade, 1 that qrels.txt does",
+        "  not have.",
         "Queries that a run does not list count as 0: two 1 of 2.",
         "",
         "Scores decide the order, then document ids, descending; ranks are only checked:",

@@ -154,7 +154,7 @@ def test_only_questions_that_are_left_out_are_counted_as_left_out(
     with making() as make:
         for candidate in rated.candidates[-3:]:
             make.judgment(candidate, rated.annotator, 0)
-    lost = "Left out of all scores: 1 fully rated question with nothing but the lowest grade"
+    lost = "Left out of all scores: 1 fully rated question with nothing above the lowest grade"
     assert lost in text_of(client.get(URL).text)
 
     with making() as make:
