@@ -103,9 +103,11 @@ def _read_lists(
     return positions, pools, lengths
 
 
-def _read_without_text(session: Session, project_id: int) -> frozenset[int]:
+def _read_without_text(session: Session, project_id: int) -> Ints:
     hidden = Document.content_hash.is_(None) | Document.retired_revision.is_not(None)
-    return frozenset(session.scalars(select(Document.id).where(Document.project_id == project_id, hidden)))
+    wanted = select(Document.id).where(Document.project_id == project_id, hidden)
+    found: Ints = read_columns(session, wanted, (np.int64,))[0]
+    return found
 
 
 def _read_queries(session: Session, project_id: int) -> tuple[Ints, tuple[str, ...], Ints, Floats]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -121,7 +121,7 @@ class Structure:
     depth
         The pool depth of today.
     without_text
-        The numbers of the documents that nobody can be shown: without a text, or retired.
+        int64: the numbers of the documents that nobody can be shown: without a text, or retired.
     merges
         The merges of documents that the arrays honour; see `merged`.
     merged_places
@@ -144,7 +144,7 @@ class Structure:
     events: tuple[EventFact, ...]
     rulers: dict[int, ScoringSettings]
     depth: int
-    without_text: frozenset[int] = frozenset()
+    without_text: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     merges: tuple[Merge, ...] = ()
     merged_places: Ints | None = None
     plain: Structure | None = None
@@ -210,7 +210,7 @@ class Structure:
     @cached_property
     def textless(self) -> Flags:
         """Which candidates nobody can be shown: bool (candidates,)."""
-        return np.isin(self.document, list(self.without_text))
+        return np.isin(self.document, self.without_text)
 
     def active_queries(self, revision: int) -> Flags:
         """Return which queries were active at a revision: bool (queries,)."""

@@ -60,7 +60,7 @@ def _with_run(
         "positions": np.concatenate((known, own[: len(known)]), axis=1),
         "pools": _pools_with(plain, own, moved, len(key)),
         "lengths": np.concatenate((plain.lengths, lengths[None])),
-        "without_text": plain.without_text | without_text,
+        "without_text": np.union1d(plain.without_text, list(without_text)).astype(np.int64),
         "events": structure.events,
     }
     return Structure(**laid).merged(structure.merges)

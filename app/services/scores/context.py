@@ -326,7 +326,7 @@ def missing_ratings(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -
     for pair in np.flatnonzero(~covered.all(axis=1)).tolist():
         held[pair] &= np.packbits(covered[pair].take(structure.query))
     counts = [np.bitwise_count(held & np.packbits(some)).sum(axis=1).tolist() for some in (unrated, ratable)]
-    if structure.without_text:
+    if len(structure.without_text):
         silent = np.flatnonzero(unrated & structure.textless)
         documents = structure.document.take(silent)
         lacking = [documents[_bits_at(row, silent)] for row in held]

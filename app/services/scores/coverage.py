@@ -98,7 +98,7 @@ def _complete(evidence: Evidence, judged: Judged, found: Ints, waiting: Ints) ->
 def _textless(evidence: Evidence, judged: Judged) -> Ints:
     """Return the documents of the answers of today's pool that have neither a rating nor a text."""
     structure = evidence.structure
-    if not structure.without_text:
+    if not len(structure.without_text):
         return np.zeros(0, dtype=np.int64)
     waiting = np.flatnonzero(judged.pooled & ~judged.judged & structure.textless)
     active = evidence.active_queries().take(structure.query.take(waiting))
