@@ -87,8 +87,8 @@ SCORES = {
 @allow(Access.READ, Scope.SCORES)
 @operation(
     "Scores of the rankers",
-    about="The newest active version of each ranker: each mean is over the scored queries that the project had "
-    "when the run was imported, and those without results in it count 0. "
+    about="The newest active version of each ranker: each mean is over the scored queries that the project "
+    "had when the run was imported, and those without results in it count 0. "
     "No number is without judged@k, the share of its top answers that is rated.",
     parameters=(MEASURES, PER_QUERY, ALL_VERSIONS, REVISION),
     answer=SCORES,

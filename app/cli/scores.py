@@ -92,8 +92,8 @@ def as_table(project: Project, board: Scoreboard, asked: Sequence[str]) -> str:
     lines = aligned(rows, words=2)
     excluded = (
         f"{int(board.scored.sum())} queries scored. Left out: {int(board.no_relevant.sum())} fully rated "
-        f"with nothing above the lowest grade, {int(board.unjudged.sum())} not fully rated with nothing above it "
-        "so far."
+        f"with nothing above the lowest grade, {int(board.unjudged.sum())} not fully rated with nothing "
+        "above it so far."
     )
     return "\n".join([title, *lines, excluded, _basis(board)])
 
@@ -102,8 +102,8 @@ def _basis(board: Scoreboard) -> str:
     """Return which queries the means are over: on the overview all rankers are held to the same ones."""
     return (
         "Each mean is over the scored queries that the project had when the run was imported: those without "
-        f"results in it count 0. The overview takes the {int(board.common.sum())} that count for all of these "
-        "runs."
+        f"results in it count 0. The overview takes the {int(board.common.sum())} that count for all of "
+        "these runs."
     )
 
 

@@ -94,7 +94,7 @@ def _run_facts(counts: Counts, project: Project) -> list[Fact]:
     facts = [
         (_("Lines"), str(written_number(counts["lines"]))),
         (
-            _("Questions covered"),
+            _("Questions with results"),
             _(
                 "%(n)s of %(of)s",
                 n=written_number(covered),

@@ -191,7 +191,7 @@ class TestChanged:
         page = importer.post("name", ranker="new", name="blend", version="v7")
 
         assert "The project changed after this file was checked, so it was checked again." in words(page)
-        assert "Questions covered 2 of 3" in words(page)
+        assert "Questions with results 2 of 3" in words(page)
         assert importer.counts()["run"] == 0
         page = importer.client.get(f"{importer.path}/name")
         assert 'value="v7"' in page.text
