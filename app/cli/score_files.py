@@ -32,6 +32,11 @@ RANGE = "low to high"
 WHICH: dict[Kind, str] = {"judgments": "qrels:", "run": "runs:"}
 OTHER: dict[Kind, Kind] = {"judgments": "run", "run": "judgments"}
 IMPORT_AS_OTHER = re.compile(r"Import \w+(?: file)? as [\w ]+ \(import \w+\)")
+# What may be of the other kind, in a sentence that begins with if.
+GIVE_AS = {
+    "import the file as results of a ranker (import run)": "give the file as a RUN",
+    "import the file as ratings (import qrels)": "give the file as QRELS",
+}
 
 
 @click.command("score-files")
@@ -192,7 +197,7 @@ def _notes(found: FileScores, qrels: str, runs: list[str], *, as_json: bool) -> 
         for name, run in zip(runs, found.runs, strict=True)
         if run.is_foreign
     ]
-    hints += [f"Note: {hint}" for hint in found.hints]
+    hints += [f"Note: {_here(hint)}" for hint in found.hints]
     hints += scale_lines(found, qrels) if chosen is ParameterSource.DEFAULT else []
     return hints + (silent_lines(found) if as_json else [])
 
@@ -237,9 +242,16 @@ def _scored(
 def _refusal(error: FormatError) -> str:
     """Return what is wrong with the files: of a file of the other kind, that their order is."""
     first = error.problems[0]
-    remedy = IMPORT_AS_OTHER.sub("Put the ratings first (score-files QRELS RUN...)", first.remedy)
+    remedy = _here(IMPORT_AS_OTHER.sub("Put the ratings first (score-files QRELS RUN...)", first.remedy))
     # What else is wrong with the files comes from their order, too.
     return str(error) if remedy == first.remedy else str(replace(first, remedy=remedy))
+
+
+def _here(sentence: str) -> str:
+    """Return a sentence about an import as it is done with this command."""
+    for imported, given in GIVE_AS.items():
+        sentence = sentence.replace(imported, given)
+    return sentence
 
 
 def as_object(found: FileScores, *, per_query: bool = False) -> str:

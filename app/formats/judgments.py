@@ -8,15 +8,18 @@ from typing import Any, Literal
 from app.formats.damage import watched
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.faults import Faults
-from app.formats.grades import GradeMap, value_key
+from app.formats.grades import GradeMap, suggested_map, table_of, value_key
 from app.formats.query_texts import OtherText, QueryText
 from app.formats.records import checked_rows, naming_left_out, records_of
 from app.formats.repeats import Repeats
 from app.formats.rows import JudgmentRow
 from app.formats.schema import Format
+from app.formats.sniff import guess_of
 from app.formats.source import Source, Stream
+from app.formats.trec import TREC_REMEDIES
 from app.formats.values import grade_of, id_of, name_of, reason_of, time_of
 from app.formats.writing import write_table
+from app.sentences import message
 
 # As many as a log keeps problems.
 MOST_FAULTY = 100
@@ -93,7 +96,11 @@ def judgments_in(
             source, "judgments", format, columns, is_certain=grades is not None, other_text=other_text
         ),
     )
-    repeats = Repeats(("query_id", "document_id", "annotator"), ("grade", "reason", "judged_at"))
+    repeats = Repeats(
+        ("query_id", "document_id", "annotator"),
+        ("grade", "reason", "judged_at"),
+        message("%(line)s gives this answer another rating"),
+    )
     rows = checked_rows(source, records, convert, repeats)
     yield from watched(rows, source, lambda row: (row.query_id, row.document_id))
     yield from faulty
@@ -115,6 +122,27 @@ def grades_in(
             lines[key] = lines.get(key, 0) + 1
             written.setdefault(key, str(raw).strip())
     return {written[key]: count for key, count in lines.items()}
+
+
+def remedy_of_grades(
+    stream: Stream,
+    format: Format | None,
+    columns: Mapping[str, str] | None,
+    *,
+    low: int,
+    high: int,
+    scale: str,
+) -> str:
+    """Return what to do about grades that are none on a scale: a map of all grades of the file."""
+    written = grades_in(stream, format, columns)
+    shown = suggested_map(written, low, high)
+    is_known = any(row.proposed is not None for row in table_of(written, low, high))
+    guess = guess_of(Source(stream, "file", ProblemLog()), "judgments", format)
+    if guess.format == "trec" and not is_known:
+        # Columns in another order are likelier than labels that nobody knows.
+        columns_first = TREC_REMEDIES["judgments"].removesuffix(".")
+        return f"{columns_first}; or name the grades with --map {shown}."
+    return f"Say what each grade of the file is on {scale}, such as --map {shown}."
 
 
 def _why_left_out(fields: dict[str, Any], grades: GradeMap | None, *, skips_negative: bool) -> str | None:

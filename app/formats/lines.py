@@ -68,13 +68,10 @@ def offer_map(stream: Stream, name: str, log: ProblemLog, how: Reading, *, low: 
     """Give the grades of a file that are none the remedy of a map from all its values to a scale."""
     if not any(problem.code == OFF_SCALE for problem in log.problems):
         return
-    from app.formats.grades import suggested_map
-    from app.formats.judgments import grades_in
+    from app.formats.judgments import remedy_of_grades
 
-    shown = suggested_map(
-        grades_in(_part_of(stream, name, "judgments", how), how.format, how.columns), low, high
-    )
-    remedy = f"Say what each grade of the file is on the scale, such as --map {shown}."
+    part = _part_of(stream, name, "judgments", how)
+    remedy = remedy_of_grades(part, how.format, how.columns, low=low, high=high, scale="the scale")
     log.problems = [
         dataclasses.replace(problem, remedy=remedy) if problem.code == OFF_SCALE else problem
         for problem in log.problems

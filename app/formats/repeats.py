@@ -8,21 +8,27 @@ from operator import attrgetter
 
 from app.formats.errors import BadValueError
 from app.formats.slots import Slots
+from app.sentences import Message, message
 
 _KEY_BYTES = 12
 _CONTENT_BYTES = 8
 _REST_BYTES = 4
+_OTHER_CONTENT = message("%(line)s has the same id and other content")
 
 
 class Repeats:
     """Remembers of each row which line gave it; `key` and `content` name the attributes to compare.
 
+    `reason` says of a line what an earlier one, `%(line)s`, has against it.
     Digests in arrays instead of the rows, or of a dictionary: a million of them must not fill the memory.
     """
 
-    def __init__(self, key: tuple[str, ...], content: tuple[str, ...]) -> None:
+    def __init__(
+        self, key: tuple[str, ...], content: tuple[str, ...], reason: Message = _OTHER_CONTENT
+    ) -> None:
         self._key = attrgetter(*key)
         self._content = attrgetter(*content)
+        self._reason = reason
         self._slots = Slots()
         self._rests, self._lines, self._contents = array("I"), array("I"), array("Q")
 
@@ -49,7 +55,7 @@ class Repeats:
         raise BadValueError(
             "contradiction",
             " ".join(named),
-            "%(line)s has the same id and other content",
+            self._reason,
             "Keep one of the two lines.",
             line=self._lines[same],
         )

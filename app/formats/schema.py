@@ -307,7 +307,8 @@ def _refuse_other(
             "header",
             listed(names),
             "these are the columns of ratings, without rank or score",
-            "Import the file as ratings (import judgments), or choose which column is which.",
+            "Import the file as ratings (import judgments), or choose which column is which (--column "
+            "OURS=THEIRS on the command line).",
         )
     if (
         kind == "judgments"
@@ -323,11 +324,24 @@ def _refuse_other(
             "names query_id, doc_id and grade.",
         )
     if kind == "judgments" and "grade" not in asked and _are_of_run(found, plain):
+        number = next((name for name in names if plain_name(name) in NAMES["run"]["score"]), "")
+        others = [each for each in _lacking(found, kind) if "grade" not in each]
+        if number and plain.isdisjoint(NAMES["run"]["rank"]):
+            raise BadValueError(
+                "header",
+                listed(names),
+                "there is no column %(names)s",
+                "If %(name)s holds the grades, choose it as grade (--column grade=%(name)s on the command "
+                "line). If it holds scores, import the file as results of a ranker (import run).",
+                names=_missing([*others, ("grade",)], _AND_NO_COLUMN),
+                name=number,
+            )
         raise BadValueError(
             "header",
             listed(names),
             "these are the columns of a run, without grade",
-            "Import the file as results of a ranker (import run), or choose which column is which.",
+            "Import the file as results of a ranker (import run), or choose which column is which (--column "
+            "OURS=THEIRS on the command line).",
         )
 
 
@@ -339,8 +353,16 @@ def _are_of_run(found: Mapping[str, str], plain: set[str]) -> bool:
     return "reason" not in found and (has_rank or not plain.isdisjoint(NAMES["run"]["score"]))
 
 
+_AND_NO_COLUMN = message("%(before)s, and no column %(after)s")
+
+
+def _lacking(found: Mapping[str, str], kind: Kind) -> list[tuple[str, ...]]:
+    """Return which columns a file lacks, each with those that would do instead."""
+    return [choices for choices in REQUIRED[kind] if not any(ours in found for ours in choices)]
+
+
 def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], named_by: NamedBy) -> None:
-    missing = [choices for choices in REQUIRED[kind] if not any(ours in found for ours in choices)]
+    missing = _lacking(found, kind)
     if missing == [("query_id",)] and plain_name(found.get("text", "")) in _QUERY_TEXT:
         return
     if missing == [("rank", "score")] and is_in_order(names):
@@ -360,7 +382,7 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], named_b
             listed(names),
             "there is no column %(names)s",
             _NAME_THEM[named_by],
-            names=_missing(missing, message("%(before)s, and no column %(after)s")),
+            names=_missing(missing, _AND_NO_COLUMN),
             needed=_needs(kind),
         )
 

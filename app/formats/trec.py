@@ -26,7 +26,7 @@ from app.sentences import message, number_message
 
 Numbers = np.ndarray[Any, Any]
 NO_RANK = -1
-_REMEDIES = {
+TREC_REMEDIES = {
     "run": message("Write six columns: query id, Q0, document id, rank, score, name of the ranker."),
     "judgments": message("Write four columns: query id, 0, document id, grade."),
 }
@@ -110,9 +110,9 @@ class TrecReader:
             document = faults.taken(id_of, cells[2], "document id")
             if self._kind == "run":
                 # Many tools number from 0; the column is only checked, so both ways are fine.
-                rank = faults.taken(rank_of, cells[3], remedy=_REMEDIES["run"])
+                rank = faults.taken(rank_of, cells[3], remedy=TREC_REMEDIES["run"])
                 # A number in the place of the name: the columns have another order.
-                remedy = _REMEDIES["run"] if _NUMBER.fullmatch(cells[5]) else DECIMAL
+                remedy = TREC_REMEDIES["run"] if _NUMBER.fullmatch(cells[5]) else DECIMAL
                 score = faults.taken(score_of, cells[4], remedy=remedy)
             else:
                 rank, score = NO_RANK, faults.taken(grade_of, cells[3], negative=True)
@@ -219,7 +219,7 @@ def _cells_by_line(source: Source, first: int, block: bytes, kind: Kind) -> Iter
                 len(cells),
                 of=wanted,
             )
-            source.refuse(BadValueError("columns", text.strip(), reason, _REMEDIES[kind]), line)
+            source.refuse(BadValueError("columns", text.strip(), reason, TREC_REMEDIES[kind]), line)
 
 
 def _are_names(cells: list[str], kind: Kind) -> bool:

@@ -156,6 +156,15 @@ def test_any_scale_is_mapped_and_a_value_that_is_not_in_the_map_is_refused(fille
     assert filled("qrels", QRELS, "--map", "four=3;")[0] == 2
 
 
+def test_qrels_in_another_order_of_columns_are_told_the_order(filled):
+    code, lines = filled("qrels", "1 0 q1 d1\n")
+
+    assert code == 1
+    assert lines[1].endswith(
+        "Write four columns: query id, 0, document id, grade; or name the grades with --map d1=GRADE."
+    )
+
+
 @pytest.mark.parametrize(
     ("grades", "shown"),
     [

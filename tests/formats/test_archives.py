@@ -113,7 +113,7 @@ MANY = {
     "another line": (
         "judgments",
         {"a.csv": NAMED.format("grade") + "q1,d1,3\n", "b.csv": NAMED.format("grade") + "q1,d1,2\n"},
-        "b.csv in file.txt, line 2: line 2 of a.csv has the same id and other content: 'q1 d1'",
+        "b.csv in file.txt, line 2: line 2 of a.csv gives this answer another rating: 'q1 d1'",
     ),
     "another line of a run": (
         "run",

@@ -173,7 +173,7 @@ BAD = {
         zipped({"a.csv": TEXT, "b.csv": NAMED + "q1,d1,3\n"}),
         2,
         "q1 d1",
-        "line 2 of a.csv has the same id and other content",
+        "line 2 of a.csv gives this answer another rating",
     ),
     "zip latin": (
         zipped({"a.csv": (NAMED + "q1,dü,2\n").encode("latin-1")}),
@@ -302,7 +302,7 @@ BAD = {
         book([NAMES, ROW, ["q1", "d1", 3]]),
         3,
         "q1 d1",
-        "row 2 has the same id and other content",
+        "row 2 gives this answer another rating",
     ),
     "xlsx name twice": (
         book([["query_id", "doc_id", "grade", "grade"], ["q1", "d1", 2, 3]]),
@@ -439,7 +439,7 @@ BAD = {
         table(query_id=["q1", "q1"], doc_id=["d1", "d1"], grade=[2, 3]),
         2,
         "q1 d1",
-        "row 1 has the same id and other content",
+        "row 1 gives this answer another rating",
     ),
     "utf-16 no mark": (TEXT.encode("utf-16-le"), None, "", "the file is UTF-16 without its mark, not UTF-8"),
     "utf-16 half": (TEXT.encode("utf-16")[:-1], None, "", "the file begins as UTF-16 and is not"),

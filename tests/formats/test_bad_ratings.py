@@ -24,7 +24,7 @@ BAD = {
     "trec half": ("q1 0 d1 3\nq1 0 d2 0.5\n", 2, "0.5", "the grade is not a whole number"),
     "trec word": ("q1 0 d1 3\nq1 0 d2 good\n", 2, "good", "the grade is not a number"),
     "trec nan": ("q1 0 d1 3\nq1 0 d2 nan\n", 2, "nan", "the grade is not a number"),
-    "trec twice": ("q1 0 d1 3\nq1 0 d1 2\n", 2, "q1 d1", "line 1 has the same id and other content"),
+    "trec twice": ("q1 0 d1 3\nq1 0 d1 2\n", 2, "q1 d1", "line 1 gives this answer another rating"),
     "trec commas": ("q1 0 d1 3\nq1,0,d2,3\n", 2, "q1,0,d2,3", "the line has 1 column, not 4"),
     "trec nbsp": (
         "q1 0 d1 3\nq1\u00a00 0 d2 3\n",
@@ -88,12 +88,12 @@ BAD = {
     "hex": (NAMES + "q1,d1,0x1\n", 2, "0x1", "the grade is not a number"),
     "arabic": (NAMES + "q1,d1,٣\n", 2, "٣", "the grade is not a number"),
     "underscore": (NAMES + "q1,d1,1_0\n", 2, "1_0", "the grade is not a number"),
-    "twice": (NAMES + "q1,d1,2\nq1,d1,3\n", 3, "q1 d1", "line 2 has the same id and other content"),
+    "twice": (NAMES + "q1,d1,2\nq1,d1,3\n", 3, "q1 d1", "line 2 gives this answer another rating"),
     "twice one person": (
         "query_id,doc_id,annotator,grade\nq1,d1,Kim,2\nq1,d1,Kim,3\n",
         3,
         "q1 d1 Kim",
-        "line 2 has the same id and other content",
+        "line 2 gives this answer another rating",
     ),
     "time": (
         "query_id,doc_id,grade,judged_at\nq1,d1,2,yesterday\n",
@@ -338,7 +338,7 @@ BAD = {
         ),
         1,
         "a d1 k@x",
-        "line 1 has the same id and other content",
+        "line 1 gives this answer another rating",
     ),
     "workbench rating": (
         json.dumps({"judgmentRatings": [{"query": "a", "ratings": [{"docId": "d1", "rating": "high"}]}]}),
@@ -370,7 +370,7 @@ BAD = {
         ),
         1,
         "q1 d1",
-        "line 1 has the same id and other content",
+        "line 1 gives this answer another rating",
     ),
     "rank eval no id": (
         json.dumps({"requests": [{"ratings": [{"_id": "d1", "rating": 1}]}]}),
@@ -434,7 +434,7 @@ BAD = {
         "how?, d1, 4",
         "there is no column query_id or query, and no",
     ),
-    "relevance twice": ('"how?",d1,4,d1,2\n', 1, "how? d1", "line 1 has the same id and other content"),
+    "relevance twice": ('"how?",d1,4,d1,2\n', 1, "how? d1", "line 1 gives this answer another rating"),
     "relevance no answer": ('"how?",d1,4\n"what?",,4\n', 2, "", "the document id is empty"),
     "letor grade": ("3 qid:1 # d1 a\nx qid:1 # d2 a\n", 2, "x", "the grade is not a number"),
     "letor no doc": (
@@ -447,7 +447,7 @@ BAD = {
         "3 qid:1 # d1 a\n2 qid:1 # d1 a\n",
         2,
         "a d1",
-        "line 1 has the same id and other content",
+        "line 1 gives this answer another rating",
     ),
     "letor order": (
         "3 qid:1 # d1 a\nqid:1 3 # d2 a\n",

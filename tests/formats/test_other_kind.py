@@ -35,7 +35,10 @@ def test_a_run_is_no_ratings(shape):
     assert first_problem("judgments", RUN[shape]) == (
         "header",
         "these are the columns of a run, without grade",
-        "Import the file as results of a ranker (import run), or choose which column is which.",
+        (
+            "Import the file as results of a ranker (import run), or choose which column is which (--column "
+            "OURS=THEIRS on the command line)."
+        ),
     )
 
 
@@ -44,8 +47,31 @@ def test_ratings_are_no_run(shape):
     assert first_problem("run", RATINGS[shape]) == (
         "header",
         "these are the columns of ratings, without rank or score",
-        "Import the file as ratings (import judgments), or choose which column is which.",
+        (
+            "Import the file as ratings (import judgments), or choose which column is which (--column "
+            "OURS=THEIRS on the command line)."
+        ),
     )
+
+
+@pytest.mark.parametrize("name", ["punkte", "rank_score"])
+def test_a_column_of_scores_or_grades_asks_which_it_is(name):
+    text = f"frage,treffer,{name}\nwie,d1,2\n"
+
+    assert first_problem("judgments", text, columns={"doc_id": "treffer"}) == (
+        "header",
+        "there is no column grade",
+        (
+            f"If {name} holds the grades, choose it as grade (--column grade={name} on the command line). "
+            "If it holds scores, import the file as results of a ranker (import run)."
+        ),
+    )
+
+
+def test_of_such_a_table_whatever_else_it_lacks_is_named_too():
+    reason = first_problem("judgments", "frage,treffer,punkte\nwie,d1,2\n")[1]
+
+    assert reason == "there is no column doc_id, and no column grade"
 
 
 def test_a_score_that_is_named_as_the_grade_is_one():

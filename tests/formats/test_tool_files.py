@@ -207,7 +207,7 @@ BAD = {
     "two ratings of one document": (
         "judgments",
         {"requests": [{"id": "a", "ratings": [{"_id": "d", "rating": 1}, {"_id": "d", "rating": 2}]}]},
-        "has the same id and other content",
+        "gives this answer another rating",
     ),
     "a rated search as queries": ("queries", {"requests": [{"ratings": []}]}, "search for exactly one text"),
     "a case as a run": ("run", CASE, "which does not hold results of a ranker"),

@@ -16,9 +16,9 @@ from sqlalchemy import SmallInteger, func, literal, select
 from sqlalchemy.orm import Session
 
 from app.formats.errors import FormatError, Problem, ProblemLog, in_pair
-from app.formats.grades import MOST_VALUES, FoundGrade, GradeMap, suggested_map, table_of, value_key
+from app.formats.grades import MOST_VALUES, FoundGrade, GradeMap, table_of, value_key
 from app.formats.ids import Ids
-from app.formats.judgments import grades_in, read_judgments
+from app.formats.judgments import grades_in, read_judgments, remedy_of_grades
 from app.formats.query_texts import OtherText
 from app.formats.rows import JudgmentRow
 from app.formats.run_columns import Enough, Keeps
@@ -458,9 +458,14 @@ def with_map(error: FormatError, file: ImportFile, project: Project) -> FormatEr
     """Return what is wrong with a file; of grades off the scale the remedy is a map of all its grades."""
     if not any(problem.code == OFF_SCALE for problem in error.problems):
         return error
-    written = grades_in(file.part, file.format, file.columns)
-    shown = suggested_map(written, project.scale_low, project.scale_high)
-    remedy = f"Say what each grade of the file is on the project's scale, such as --map {shown}."
+    remedy = remedy_of_grades(
+        file.part,
+        file.format,
+        file.columns,
+        low=project.scale_low,
+        high=project.scale_high,
+        scale="the project's scale",
+    )
     problems = [
         replace(problem, remedy=remedy) if problem.code == OFF_SCALE else problem
         for problem in error.problems

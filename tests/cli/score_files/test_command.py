@@ -382,11 +382,25 @@ def test_what_was_assumed_of_ratings_is_said_on_the_error_output(run_command, tm
 
     assert result.exit_code == 0
     assert (
-        "Note: q.csv: The numbers above 10 are read as ratings. If they are scores, import" in result.stderr
+        "Note: q.csv: The numbers above 10 are read as ratings. If they are scores, give the file as a "
+        "RUN.\n" in result.stderr
     )
 
 
-def test_a_judged_query_that_no_run_lists_is_without_anything_relevant(scored):
+def test_what_was_assumed_of_a_run_is_said_on_the_error_output(run_command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "q.txt").write_text("q1 0 d1 1\n")
+    scores = enumerate((100, 50, 0, 50, 100, 0, 0, 50))
+    rows = "".join(f"q1,d{number},{score}\n" for number, score in scores)
+    (tmp_path / "a.csv").write_text(f"query_id,doc_id,score\n{rows}")
+
+    result = run_command("score-files", "q.txt", "a.csv")
+
+    assert result.exit_code == 0
+    assert "If they are ratings, give the file as QRELS.\n" in result.stderr
+
+
+def test_a_judged_query_that_no_run_lists_has_nothing_above_the_lowest_grade(scored):
     (run,) = scored("one.run")["runs"]
 
     # q3 has the grade 0 alone.
@@ -433,7 +447,7 @@ def test_ids_that_do_not_belong_together_are_said_first_and_nothing_counts_as_ju
             (
                 "table.csv, line 1: these are the columns of ratings, without rank or score: "
                 "'query_id, doc_id, grade'. Put the ratings first (score-files QRELS RUN...), or choose which "
-                "column is which."
+                "column is which (--column OURS=THEIRS on the command line)."
             ),
         ),
         (

@@ -207,6 +207,30 @@ def test_labels_are_offered_a_map(files, say, data):
     assert say("labels", "plain.run", "--map", "Exact=3,Complement=1")[0] == 0
 
 
+def test_a_table_of_scores_or_grades_is_told_what_to_do_here(files, say):
+    files.text("points.csv", "frage,doc_id,punkte\nwie,d1,2\n")
+    files.text("plain.run", "wie Q0 d1 1 2 t\n")
+
+    code, output = say("points.csv", "plain.run")
+
+    assert code == 1
+    assert "If it holds scores, give the file as a RUN." in output
+    assert say("points.csv", "plain.run", "--column", "qrels:grade=punkte")[0] == 0
+
+
+def test_qrels_in_another_order_of_columns_are_told_the_order(files, say):
+    files.text("moved", "1 0 q1 d1\n0 0 q1 d2\n")
+    files.text("plain.run", "q1 Q0 d1 1 2 t\n")
+
+    code, output = say("moved", "plain.run")
+
+    assert code == 1
+    assert (
+        "moved, line 1: the grade is not a number: 'd1'. Write four columns: query id, 0, document id, grade; "
+        "or name the grades with --map d1=GRADE,d2=GRADE." in output
+    )
+
+
 @pytest.mark.parametrize("name", ["xlsx broken sheet", "parquet no text"])
 def test_a_damaged_table_is_refused_with_its_place(files, say, name):
     data, line, _, told = BAD[name]

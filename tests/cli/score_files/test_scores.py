@@ -206,7 +206,7 @@ def test_a_grade_off_the_scale_in_a_file_on_one_line_is_named_with_its_pair(file
         ({f"d{n}": 9 * n for n in range(1002)}, {}, "qrels.txt: the file holds 1,002 different grades, more than"),
         ({"a": 3}, {"lowest": -1_000_000}, "qrels.txt: a scale from -1000000 to 3 has more than 1,000,000 steps"),
         ({"a": 9999999999}, {}, "line 1: the grade is beyond 1,000,000: '9999999999'. Say what each grade of the file is"),
-        ({"a": "abc"}, {}, "line 1: the grade is not a number: 'abc'. Say what each grade of the file is"),
+        ({"a": "abc"}, {}, "line 1: the grade is not a number: 'abc'. Write four columns: query id, 0, doc"),
         ({"a": 1.5}, {}, "line 1: the grade is not a whole number: '1.5'. Say what each grade of the file is"),
         ({"a": 4}, {"trec": True, "highest": 3}, "line 1: the grade is off the scale 0 to 3: '4'"),
     ],

@@ -147,6 +147,13 @@ def test_of_very_many_projects_those_that_moved_last_have_their_numbers_and_come
     assert page.index(f">{rated.project.name}</a>") < page.index(">AAA quiet</a>")
 
 
+def test_a_blank_project_begins_with_questions_of_any_format(making, client_of):
+    with making() as make:
+        admin = make.person("Root", is_admin=True)
+
+    assert "<p>Start with your own questions.</p>" in client_of(admin).get("/").text
+
+
 def test_a_failed_backup_is_told_to_administrators_alone(making, client_of, rated, monkeypatch):
     monkeypatch.setattr("app.web.projects.home.backup_notice", lambda _settings: "The disk is full.")
     with making() as make:
