@@ -337,12 +337,14 @@ def _nameless(sample: Sample, marks: list[str]) -> Guess:
     if marks:
         return _table(sample, marks[0])
     formats = either([name.upper() for name in FORMATS[kind] if name in WRITTEN_FORMATS])
-    return _other_trec(sample) or _unfit(
+    unknown = _unfit(
         "this does not look like any format for %(kind)s",
         "give %(formats)s",
         kind=NOUNS[kind],
         formats=formats,
     )
+    # The refusal says the rest.
+    return _other_trec(sample) or replace(unknown, reason=message("No format was recognised."))
 
 
 def _one_column(sample: Sample) -> Guess | None:

@@ -32,7 +32,7 @@ RUN = "".join(f"q1 Q0 d{at} {at} {-at} tag\n" for at in range(100))
         ("documents", '{"doc_id": "d1", "text": "a\\nb"}', "jsonl", "JSON Lines"),
         ("documents", "\ufeffdoc_id,text\r\n", "csv", "2 columns"),
         ("documents", '[{"doc_id": "d1"}]', "json", "one JSON array"),
-        ("documents", "once upon a time\n", None, "does not look like any format for documents"),
+        ("documents", "once upon a time\n", None, "No format was recognised."),
         ("documents", "", None, "empty"),
     ],
 )

@@ -162,7 +162,8 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
             share=f"{100 * share:.0f}",
         ): share > TIED_SHARE,
         _(
-            "In %(n)s of %(of)s lists the places and the scores disagree. The scores are used.",
+            "In %(n)s of %(of)s lists the places give another order. "
+            "As the file has scores, they are not used.",
             n=written_number(wrong),
             of=lists,
         ): bool(wrong),

@@ -27,10 +27,10 @@ PLAIN = {
     "grades": "ratings",
     "rank": "place",
 }
-# Not in quotes, and not as part of a name: those are other people's words.
-_WORDS = re.compile(rf"'[^']*'|(?<![\w.-])(?:{'|'.join(PLAIN)})(?![\w-]|\.\w)")
+# Not in quotes, not in what is typed, and not as part of a name: those are other people's words.
+_WORDS = re.compile(rf"'[^']*'|--column \S+|\(import \w+\)|(?<![\w.-])(?:{'|'.join(PLAIN)})(?![\w-]|\.\w)")
 # These name columns as files have them.
-LITERAL = {"header", "column", "format"}
+LITERAL = {"header", "column"}
 # Names of columns whose fields the page calls otherwise.
 _IDS = re.compile(r"'[^']*'|--column \S+|(?<![\w.-])(?:query_id|doc_id|query|rank|grade)(?![\w-])")
 _GUESS = re.compile(r"Did you mean '(.*?)'\? ")

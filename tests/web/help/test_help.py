@@ -56,6 +56,12 @@ def test_what_differs_from_other_tools_and_when_a_range_is_shown_is_said(rated, 
     assert "unrated (higher places weigh more), or the lowest" in text
 
 
+def test_that_the_lowest_grade_gains_nothing_is_not_said_of_every_gain(rated, client_of):
+    text = text_of(client_of(rated.owner).get("/help/scores").text)
+
+    assert "The lowest grade usually gains nothing." in text
+
+
 def test_the_help_is_short(rated, client_of):
     page = client_of(rated.owner).get("/help/scores").text
     main = text_of(page[page.index("<main") : page.index("</main>")])

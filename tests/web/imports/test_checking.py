@@ -18,6 +18,7 @@ from app.models import Project, Query, Upload, now_utc
 from app.sentences import capitalised
 from app.services.collection import unknown_ids
 from app.services.uploads import turn_upload
+from app.web.imports.problems import plain
 from tests.formats.test_bad_archives import BAD as DAMAGED
 from tests.furniture.thorough import share
 from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN, Importer
@@ -293,8 +294,20 @@ class TestReading:
     def test_a_file_of_no_format_is_told_in_the_words_of_the_pages(self, importer, words):
         page = importer.give("queries", "once upon a time\nand they lived")
 
-        assert "This does not look like any format for questions: give" in words(page)
+        assert "No format was recognised." in words(page)
+        assert words(page).count("This does not look like any format") == 1
+        assert "This does not look like any format for questions. Give CSV" in words(page)
         assert "2 lines" in words(page)
+
+    def test_a_file_of_another_kind_is_told_in_the_words_of_the_pages(self, importer, words):
+        page = words(importer.give("documents", '{"q1": {"d1": 0.5}}'))
+
+        assert "by question and answer, which does not hold answers. Import it as" in page
+
+    def test_an_option_and_a_command_keep_their_own_words(self):
+        told = "say with --column grade=score that they are grades (import judgments)"
+
+        assert plain(told) == "say with --column grade=score that they are ratings (import judgments)"
 
     def test_a_line_of_json_that_breaks_off_names_its_end(self, importer, words):
         page = importer.give("queries", '{"query_id": "q1"\n', format="jsonl")

@@ -78,6 +78,16 @@ def test_what_a_list_of_papers_should_not_hold_is_remarked_on_where_it_was_count
     assert told[2] == "1 of 2 lists do not have exactly 8 answers."
 
 
+def test_where_equal_scores_order_nothing_the_places_are_said_not_to_be_used():
+    counts = {"lines": 4, "tied_lines": 2, "missing_queries": 0, "rank_disagreements": 2, "new_documents": 0}
+
+    told = remarks_of("run", counts | {"queries": 2})
+
+    assert (
+        told[1] == "In 2 of 2 lists the places give another order. As the file has scores, they are not used."
+    )
+
+
 @pytest.mark.parametrize(
     ("pool", "message"),
     [

@@ -72,6 +72,15 @@ def test_scores_decide_the_order_and_ids_break_ties_downwards(session, project):
     )
 
 
+def test_where_equal_scores_order_nothing_the_ranks_are_said_not_to_be_used(session, project):
+    text = "q1 Q0 d1 1 1 t\nq1 Q0 d2 2 1 t\n"
+
+    done = import_run(session, project, file_of(text), RunOptions(ranker="r"))
+
+    told = "1 list of 1: the ranks give another order; as the file has scores, they are not used."
+    assert told in done.report.warnings
+
+
 def test_ranks_decide_where_there_are_no_scores(session, project):
     text = "query_id\tdoc_id\trank\nq1\td3\t2\nq1\td1\t1\n"
 
