@@ -307,7 +307,7 @@ def _refuse_other(
             "header",
             listed(names),
             "these are the columns of ratings, without rank or score",
-            "Import the file as ratings (import judgments), or choose which column is which (--column "
+            "Import the file as ratings (import judgments), or say which column is which (--column "
             "OURS=THEIRS on the command line).",
         )
     if (
@@ -331,7 +331,7 @@ def _refuse_other(
                 "header",
                 listed(names),
                 "there is no column %(names)s",
-                "If %(name)s holds the grades, choose it as grade (--column grade=%(name)s on the command "
+                "If %(name)s holds the grades, say so (--column grade=%(name)s on the command "
                 "line). If it holds scores, import the file as results of a ranker (import run).",
                 names=_missing([*others, ("grade",)], _AND_NO_COLUMN),
                 name=number,
@@ -340,7 +340,7 @@ def _refuse_other(
             "header",
             listed(names),
             "these are the columns of a run, without grade",
-            "Import the file as results of a ranker (import run), or choose which column is which (--column "
+            "Import the file as results of a ranker (import run), or say which column is which (--column "
             "OURS=THEIRS on the command line).",
         )
 
@@ -372,7 +372,8 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], named_b
             "header",
             listed(names, "no fields"),
             "the object has no field %(names)s",
-            "Every object needs the fields %(needed)s: rename its fields, or choose which field is which.",
+            "Every object needs the fields %(needed)s: rename its fields, or say which field is which "
+            "(--column OURS=THEIRS on the command line).",
             names=_missing(missing, message("%(before)s, and no field %(after)s")),
             needed=_needs(kind),
         )
@@ -389,15 +390,15 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], named_b
 
 _NAME_THEM: dict[NamedBy, str] = {
     "line": message(
-        "The first line must name %(needed)s: rename the columns, or choose which column is which "
+        "The first line must name %(needed)s: rename the columns, or say which column is which "
         "(--column OURS=THEIRS on the command line)."
     ),
     "row": message(
         "The first row must hold the names of the columns, %(needed)s: remove what is above them, rename the "
-        "columns, or choose which column is which (--column OURS=THEIRS on the command line)."
+        "columns, or say which column is which (--column OURS=THEIRS on the command line)."
     ),
     "table": message(
-        "The table needs the columns %(needed)s: rename its columns, or choose which column is which "
+        "The table needs the columns %(needed)s: rename its columns, or say which column is which "
         "(--column OURS=THEIRS on the command line)."
     ),
 }

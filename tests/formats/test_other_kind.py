@@ -36,7 +36,7 @@ def test_a_run_is_no_ratings(shape):
         "header",
         "these are the columns of a run, without grade",
         (
-            "Import the file as results of a ranker (import run), or choose which column is which (--column "
+            "Import the file as results of a ranker (import run), or say which column is which (--column "
             "OURS=THEIRS on the command line)."
         ),
     )
@@ -48,7 +48,7 @@ def test_ratings_are_no_run(shape):
         "header",
         "these are the columns of ratings, without rank or score",
         (
-            "Import the file as ratings (import judgments), or choose which column is which (--column "
+            "Import the file as ratings (import judgments), or say which column is which (--column "
             "OURS=THEIRS on the command line)."
         ),
     )
@@ -62,7 +62,7 @@ def test_a_column_of_scores_or_grades_asks_which_it_is(name):
         "header",
         "there is no column grade",
         (
-            f"If {name} holds the grades, choose it as grade (--column grade={name} on the command line). "
+            f"If {name} holds the grades, say so (--column grade={name} on the command line). "
             "If it holds scores, import the file as results of a ranker (import run)."
         ),
     )
