@@ -446,7 +446,7 @@ def test_ids_that_do_not_belong_together_are_said_first_and_nothing_counts_as_ju
             ("qrels.txt", "table.csv"),
             (
                 "table.csv, line 1: these are the columns of ratings, without rank or score: "
-                "'query_id, doc_id, grade'. Put the ratings first (score-files QRELS RUN...), or choose which "
+                "'query_id, doc_id, grade'. Put the ratings first (score-files QRELS RUN...), or say which "
                 "column is which (--column OURS=THEIRS on the command line)."
             ),
         ),
