@@ -50,6 +50,14 @@ def marked(stored, project):
     return evidence_of(stored, project.id).production_run()
 
 
+def test_a_version_says_of_how_many_questions_it_has_results(olga, rated, making):
+    with making() as make:
+        run = make.session.get_one(Run, rated.runs[0].id)
+        run.stats = {"queries": 2, "missing_queries": 10}
+
+    assert "2 of 12 questions with results" in text_of(olga.get(URL).text)
+
+
 def test_every_version_is_listed_newest_first_with_its_score(olga, rated, making):
     with making() as make:
         ranker = make.session.get_one(Ranker, rated.runs[0].ranker_id)
