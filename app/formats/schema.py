@@ -372,8 +372,7 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], named_b
             "header",
             listed(names, "no fields"),
             "the object has no field %(names)s",
-            "Every object needs the fields %(needed)s: rename its fields, or say which field is which "
-            "(--column OURS=THEIRS on the command line).",
+            "Every object needs the fields %(needed)s: rename its fields, or choose which field is which.",
             names=_missing(missing, message("%(before)s, and no field %(after)s")),
             needed=_needs(kind),
         )
