@@ -155,6 +155,8 @@ def test_the_values_of_every_query_are_a_table_too(score):
 
 
 def test_queries_without_a_score_are_those_with_nothing_above_the_lowest_grade(score):
-    left_out = "0 fully rated with nothing above the lowest grade, 0 not fully rated with nothing above it so far."
+    left_out = (
+        "0 fully rated with nothing above the lowest grade, 0 not fully rated with nothing above it so far."
+    )
 
     assert f"2 queries scored. Left out: {left_out}" in score()

@@ -73,7 +73,11 @@ def test_names_of_columns_without_digits_are_no_ids():
     assert "there is no column doc_id" in log.problems[0].reason
 
 
-RUN_TOLD = ("these are the columns of a run, without grade", "these are scores of a run")
+RUN_TOLD = (
+    "these are the columns of a run, without grade",
+    "these are scores of a run",
+    "there is no column grade",
+)
 
 
 @pytest.mark.parametrize(
