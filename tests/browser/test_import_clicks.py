@@ -168,7 +168,7 @@ def test_files_under_entirely_own_names_lead_to_a_score_and_a_verdict_in_few_cli
     hand = Hand(live_site.open("/", owner, viewport=DESK, java_script_enabled=scripts))
     make_project(hand)
     hand.choose_files(**GERMAN)
-    hand.click("Check the files")
+    hand.click("See what the files are")
     expect(hand.page.get_by_text("“stelle” counts the places of each question.")).to_be_visible()
     expect(hand.page.get_by_label("stelle", exact=True)).to_have_value("rank")
     expect(hand.page.get_by_text("wie repariere ich Teil 1 ", exact=False).first).to_be_visible()
@@ -181,7 +181,7 @@ def test_files_under_entirely_own_names_lead_to_a_score_and_a_verdict_in_few_cli
     hand.clicks = 0
     hand.click("Import", "link")
     hand.choose_files(suche_csv=GERMAN_NEXT_WEEK)
-    hand.click("Check the files")
+    hand.click("See what the files are")
     expect(hand.page.get_by_label("stelle", exact=True)).to_have_value("rank")
     hand.click("Import the files")
     hand.is_imported()
@@ -192,7 +192,7 @@ def test_files_under_entirely_own_names_lead_to_a_score_and_a_verdict_in_few_cli
 def test_three_own_files_without_the_answers_lead_to_a_score_and_a_wrong_guess_is_changed(hand: Hand) -> None:
     make_project(hand)
     hand.choose_files(**{name: text for name, text in GERMAN.items() if name != "artikel_csv"})
-    hand.click("Check the files")
+    hand.click("See what the files are")
     hand.choose("wert", "left out")
     hand.click("Import the files")
     hand.is_imported()
