@@ -508,9 +508,9 @@ def test_what_waits_is_counted_in_answers_however_often_each_was_rated(rate, liv
     ada.star("A", 2).check(force=True)
 
     assert ada.waiting() == 4
-    ada.expect_status("Offline. Kept on this device: 2 answers")
+    ada.expect_status("Offline. Kept on this device: 1 answer and 1 change")
     expect(ada.page.locator('[data-ref="offline"]')).to_contain_text(
-        "Kept on this device and sent later: 2 answers."
+        "Kept on this device and sent later: 1 answer and 1 change."
     )
     ada.page.context.set_offline(False)
     ada.expect_saved()
