@@ -1,4 +1,4 @@
-"""Ids in little memory: millions of texts and a dictionary of them would need ten times as much."""
+"""Ids in little memory: millions of texts and a dictionary of them would need several times as much."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ def _of_pairs(pair: _Pairs) -> Reading:
 
 def _of_list(columns: Columns, kind: Kind | None) -> Reading:
     reason = message(
-        "Guessed from the values: “%(first)s” differs on each line, and “%(last)s” holds texts.",
+        "Guessed from the values: “%(first)s” is different on each line, and “%(last)s” holds texts.",
         first=visible(columns["id"]),
         last=visible(columns["text"]),
     )

@@ -160,7 +160,7 @@ def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
 
 
 def _in_no_newest(k: int) -> Message:
-    return message("Not in any newest version’s top %(k)s.", k=k)
+    return message("In no ranker’s current top %(k)s.", k=k)
 
 
 def _where(rank: int) -> Message:

@@ -162,8 +162,7 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
             share=f"{100 * share:.0f}",
         ): share > TIED_SHARE,
         _(
-            "In %(n)s of %(of)s lists the places give another order. "
-            "As the file has scores, they are not used.",
+            "In %(n)s of %(of)s lists the places give another order. The scores count, not the places.",
             n=written_number(wrong),
             of=lists,
         ): bool(wrong),

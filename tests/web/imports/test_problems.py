@@ -83,9 +83,7 @@ def test_where_equal_scores_order_nothing_the_places_are_said_not_to_be_used():
 
     told = remarks_of("run", counts | {"queries": 2})
 
-    assert (
-        told[1] == "In 2 of 2 lists the places give another order. As the file has scores, they are not used."
-    )
+    assert told[1] == "In 2 of 2 lists the places give another order. The scores count, not the places."
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_where_equal_scores_order_nothing_the_ranks_are_said_not_to_be_used(sess
 
     done = import_run(session, project, file_of(text), RunOptions(ranker="r"))
 
-    told = "1 list of 1: the ranks give another order; as the file has scores, they are not used."
+    told = "1 list of 1: the ranks give another order; the scores count, not the ranks."
     assert told in done.report.warnings
 
 
