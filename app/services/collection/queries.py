@@ -7,6 +7,7 @@ deleted: they are retired, and can come back.
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -396,20 +397,21 @@ def pasted_file(session: Session, project: Project, text: str) -> ImportFile:
     """Return pasted questions as a file to import: one a line, or an id, a tab and the question.
 
     A question that the project holds word by word keeps its id; the others get the next free q1, q2, ...
-    A repeated line has the id of the first one: its import counts it as repeated.
+    A repeated line has the id of the first one: its import counts it as repeated. Lines keep their numbers.
 
     :raise InvalidError: There is no question in the text.
     """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if not lines:
+    lines = [line.strip() for line in text.splitlines()]
+    if not any(lines):
         raise InvalidError("Paste at least one question, one per line.", code="empty")
     held = session.execute(select(Query.text, Query.external_id).where(Query.project_id == project.id))
     known: dict[str, str] = dict(held.all())
     taken = {*known.values(), *(line.partition("\t")[0] for line in lines if "\t" in line)}
     free = (f"q{number}" for number in count(1) if f"q{number}" not in taken)
-    rows = {
-        line: line if "\t" in line else f"{known.get(line) or next(free)}\t{line}"
-        for line in dict.fromkeys(lines)
-    }
-    content = "query_id\ttext\n" + "".join(f"{rows[line]}\n" for line in lines)
-    return ImportFile(content=content.encode(), name="pasted questions", format="tsv")
+    rows = {"": ""}
+    for line in dict.fromkeys(filter(None, lines)):
+        query_id, is_given, words = line.partition("\t")
+        row = (query_id, words) if is_given else (known.get(line) or next(free), line)
+        rows[line] = json.dumps(dict(zip(("query_id", "text"), row, strict=True)))
+    content = "".join(f"{rows[line]}\n" for line in lines)
+    return ImportFile(content=content.encode(), name="pasted questions", format="jsonl")

@@ -48,7 +48,7 @@ def scores_object(
         "demo": project.is_demo,
         "revision": board.revision,
         "scoring_settings": settings_object(board.ruler),
-        "mean_over": "scored queries that the run covers",
+        "mean_over": "scored queries that the run has answers for",
         "queries_scored_for_all": int(board.common.sum()),
         "rankers": rankers,
     }

@@ -43,3 +43,9 @@ def test_pasting_the_same_questions_again_adds_none(session, make):
 def test_nothing_at_all_is_refused(session, make):
     with pytest.raises(InvalidError, match="at least one question"):
         pasted_file(session, make.project(), " \n ")
+
+
+def test_lines_keep_the_numbers_of_the_pasted_text(session, make):
+    found = read_query_rows(pasted_file(session, make.project(), "\nx9\tflat tyre\n\nx9\twobbly wheel\n"))
+
+    assert [problem.line for problem in found.problems.problems] == [4]
