@@ -135,9 +135,8 @@ def eligibility_for(
     mine[_held(session, evidence, request)] = True
     mine[rated.candidate_index[rated.grade != CLEARED]] = True
     mine[own.of(Origin.GOLD).candidate_index] = True
-    empty = documents_without_text(session, project.id)
     return Eligibility(
-        shown=evidence.active_queries()[structure.query] & ~np.isin(structure.document, empty),
+        shown=evidence.active_queries()[structure.query] & ~structure.textless,
         allowed=_allowed(session, request, structure.query_id)[structure.query],
         pooled=evidence.pooled(),
         ratings=evidence.ratings,
@@ -153,18 +152,6 @@ def ratings_by_person(evidence: Evidence, person_id: int) -> PersonRatings:
     rows = np.flatnonzero(evidence.current & (ledger.annotator == person_id))
     return PersonRatings(
         evidence.candidate_index[rows], kinds_of(ledger.role[rows]), ledger.revision[rows], ledger.grade[rows]
-    )
-
-
-def documents_without_text(session: Session, project_id: int) -> Sequence[int]:
-    """Return the documents of a project that nobody can be shown."""
-    return _without_text.scalars(session, {"project": project_id})
-
-
-@Prepared
-def _without_text() -> Select[int]:
-    return select(Document.id).where(
-        Document.project_id == bindparam("project"), Document.content_hash.is_(None)
     )
 
 
