@@ -119,10 +119,10 @@ def no_text_message(num: int, texts: int) -> Message:
     What to do about it is said after it. Pages say the same.
     """
     return number_message(
-        "%(num)s answer waits for %(missing)s.",
-        "%(num)s answers wait for %(missing)s.",
+        "%(missing)s, so %(num)s answer cannot be rated yet.",
+        "%(missing)s, so %(num)s answers cannot be rated yet.",
         num,
-        missing=number_message("%(num)s missing text", "%(num)s missing texts", texts),
+        missing=number_message("%(num)s text is missing", "%(num)s texts are missing", texts),
     )
 
 

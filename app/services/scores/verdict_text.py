@@ -287,6 +287,8 @@ def _rate(pair: PairVerdict) -> str:
         answers,
         time=time_to_rate(answers),
     )
+    if pair.missing.textless:
+        step = together(step, no_text_message(pair.missing.textless, pair.missing.texts))
     if pair.verdict.word == "too early" or not helps_to_add(pair):
         return step
     values = {"step": step, "questions": pair.verdict.to_add}

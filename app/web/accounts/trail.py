@@ -65,6 +65,22 @@ KINDS = {
     AuditKind.WEBHOOK_CHANGED: _l("Webhook changed"),
     AuditKind.WEBHOOK_DELETED: _l("Webhook deleted"),
 }
+# What is about no project, or ends it: only the trail of the whole site has it.
+OF_SITE = {
+    AuditKind.SIGNED_IN,
+    AuditKind.SIGN_IN_FAILED,
+    AuditKind.SIGNED_OUT,
+    AuditKind.SESSION_ENDED,
+    AuditKind.SESSIONS_ENDED,
+    AuditKind.ACCOUNT_MADE,
+    AuditKind.ACCOUNT_DISABLED,
+    AuditKind.ACCOUNT_ENABLED,
+    AuditKind.ACCOUNT_ERASED,
+    AuditKind.ACCOUNT_LINKED,
+    AuditKind.ADMIN_CHANGED,
+    AuditKind.PASSWORD_CHANGED,
+    AuditKind.PROJECT_PURGED,
+}
 WAYS = {
     "password": _l("with the password"),
     "link": _l("with a link"),
@@ -163,7 +179,11 @@ def _page(choice: Choice, endpoint: str, **where: Any) -> str:
         "accounts/trail.html",
         page=page,
         rows=[(row, KINDS[row.kind], details_of(row), row.network == "command line") for row in rows],
-        kinds={kind.value: label for kind, label in KINDS.items()},
+        kinds={
+            kind.value: label
+            for kind, label in KINDS.items()
+            if choice.wanted.project_id is None or kind not in OF_SITE
+        },
         people=people_in_trail(read_session(), choice.wanted.project_id),
         projects=projects_in_trail(read_session()) if choice.wanted.project_id is None else [],
         chosen=choice.values,

@@ -12,10 +12,14 @@ function forget() {
 
 export default function connect(form) {
   form.addEventListener("submit", (event) => {
+    if (!navigator.onLine) {
+      event.preventDefault();
+      return alert(t("You are offline. Sign out when you are online again."));
+    }
     // Ratings, and an adjudicator's decisions.
     const outboxes = [form.dataset.person, `${form.dataset.person}~decisions`].map(openOutbox);
     if (outboxes.every((outbox) => outbox.isEmpty())) return forget();
-    const question = t("Not sent yet: %(amount)s. It stays on this device until you sign in again. Sign out anyway?", { amount: amountOf(...outboxes) });
+    const question = t("Not sent yet: %(amount)s. Kept on this device and sent when you sign in again. Sign out anyway?", { amount: amountOf(...outboxes) });
     if (!confirm(question)) event.preventDefault();
     else forget();
   });

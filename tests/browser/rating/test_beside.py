@@ -82,7 +82,7 @@ def test_the_guidelines_stay_open_from_question_to_question(rate):
 def test_on_a_phone_one_press_closes_the_guidelines_and_rates_nothing(rate, closing):
     ada = rate(viewport=PHONE, has_touch=True, is_mobile=True)
     guide = ada.page.locator("#guide")
-    ada.page.get_by_role("button", name="Guidelines").tap()
+    ada.page.get_by_role("button", name="How to rate").tap()
     expect(guide).to_be_visible()
 
     if closing == "beside":

@@ -376,7 +376,20 @@ def test_signing_out_asks_while_something_waits(rate, live_site):
     ada.page.locator(".menu__face").click()
     ada.page.get_by_role("button", name="Sign out").click()
 
-    assert "Not sent yet: 1 answer. It stays" in asked[0]
+    assert "Not sent yet: 1 answer. Kept on this device" in asked[0]
+    assert "/rate/" in ada.page.url
+
+
+def test_nobody_is_signed_out_offline(rate):
+    ada = rate()
+    told = []
+    ada.page.on("dialog", lambda dialog: (told.append(dialog.message), dialog.dismiss()))
+    ada.page.context.set_offline(True)
+
+    ada.page.locator(".menu__face").click()
+    ada.page.get_by_role("button", name="Sign out").click()
+
+    assert told == ["You are offline. Sign out when you are online again."]
     assert "/rate/" in ada.page.url
 
 

@@ -55,6 +55,15 @@ def test_owners_read_their_project_alone(two_projects, client_of):
     assert "qrels, trec" in page
 
 
+def test_owners_choose_among_what_a_project_can_have(two_projects, client_of):
+    choices = client_of(two_projects.here.owner).get("/p/here/trail").text
+    whole = client_of(two_projects.admin).get("/trail").text
+
+    assert 'value="role_changed"' in choices
+    assert 'value="signed_in"' in whole
+    assert 'value="signed_in"' not in choices
+
+
 @pytest.mark.parametrize(
     "query",
     [

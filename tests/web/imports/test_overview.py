@@ -62,7 +62,7 @@ def test_answers_that_wait_for_their_text_are_listed(importer, words):
 
     page = importer.client.get(importer.base)
 
-    assert "1 answer waits for 1 missing text. Import the text" in words(page)
+    assert "1 text is missing, so 1 answer cannot be rated yet. Import the text" in words(page)
     assert "1 text is missing" in words(page)
     assert "<code>ebike-19</code>" in page.text
 
@@ -77,12 +77,12 @@ def test_answers_without_text_are_called_neither_rated_nor_to_be_rated(importer,
     pages = {name: words(importer.client.get(f"{project}/{name}")) for name in ("", "next", "quality")}
 
     for page in pages.values():
-        assert "2 answers wait for 2 missing texts." in page
+        assert "2 texts are missing, so 2 answers cannot be rated yet." in page
         assert "Import the texts" in page
     for lie in ("Every answer in the pool", "The pool has no answers yet"):
         assert lie not in pages[""] + pages["next"]
     assert "New answers to rate, top 10 0 New in the top 10, without text 2" in words(checked)
-    price = "Time to finish 2 answers wait for 2 missing texts. Import the texts"
+    price = "Time to finish 2 texts are missing, so 2 answers cannot be rated yet. Import the texts"
     assert price in words(importer.client.get(importer.base))
 
 
@@ -94,7 +94,7 @@ def test_every_number_says_whether_it_counts_texts_or_answers_to_questions(impor
 
     page = words(importer.client.get(importer.base))
 
-    assert "2 answers wait for 1 missing text." in page
+    assert "1 text is missing, so 2 answers cannot be rated yet." in page
     assert "Here an answer counts once for each question that it is returned for." in page
     assert "1 text is missing Here each text counts once, however many questions it answers." in page
     assert "6 answer texts" in page, "the missing one is none"
@@ -105,5 +105,5 @@ def test_past_imports_carry_the_names_of_their_files(importer, words):
 
     page = importer.client.get(importer.base)
 
-    assert "6 answers from answers.csv" in words(page)
+    assert "6 answer texts from answers.csv" in words(page)
     assert "2 questions from questions.csv" in words(page)

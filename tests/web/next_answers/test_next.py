@@ -205,7 +205,7 @@ def test_a_text_that_answers_many_questions_is_missing_once(client_of, making):
     pages = {page: client.get(f"/p/silent/{page}").text for page in ("", "next", "quality", "compare")}
 
     for page in ("", "next", "quality"):
-        assert "20 answers wait for 11 missing texts." in " ".join(pages[page].split()), page
+        assert "11 texts are missing, so 20 answers cannot be rated yet." in " ".join(pages[page].split()), page
     assert "Import 11 missing texts" in pages["compare"]
 
 
@@ -225,6 +225,6 @@ def test_answers_without_a_text_take_no_time_at_any_depth(client_of, making):
     overview, compare = client.get("/p/silent/").text, client.get("/p/silent/compare").text
 
     assert re.findall(r'data-ref="(answers|ratings)">(\d+)<', page) == [("answers", "0"), ("ratings", "0")]
-    assert "20 answers wait for 20 missing texts. Import the texts." in overview
+    assert "20 texts are missing, so 20 answers cannot be rated yet. Import the texts." in overview
     assert "Import 20 missing texts" in compare
     assert "Then add" not in compare

@@ -295,7 +295,7 @@ def test_an_answer_without_a_text_is_named_and_says_what_to_do(
     page = client_of(owner).get(f"/p/bare/questions/{query.id}")
     read = text_of(page.text)
 
-    assert "2 answers wait for 2 missing texts. Import the texts" in read
+    assert "2 texts are missing, so 2 answers cannot be rated yet. Import the texts" in read
     assert 'href="/p/bare/import/documents"' in page.text
     # In the list of the ranker, and among all answers.
     assert read.count("Id 471 no text yet") == 1

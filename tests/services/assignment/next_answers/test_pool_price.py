@@ -92,7 +92,7 @@ def test_an_answer_without_a_text_takes_no_time_and_is_named(session, project):
     price = price_now(session, project)
 
     assert (price.chosen.answers, price.chosen.textless) == (1, 1)
-    assert price.sentence.endswith(" 1 answer waits for 1 missing text.")
+    assert price.sentence.endswith(" 1 text is missing, so 1 answer cannot be rated yet.")
 
 
 def test_a_text_that_answers_two_questions_is_missing_once(session, project):
@@ -101,7 +101,7 @@ def test_a_text_that_answers_two_questions_is_missing_once(session, project):
     price = price_now(session, project)
 
     assert (price.chosen.textless, price.chosen.missing_texts) == (2, 1)
-    assert price.sentence == "1 ranker. 2 answers wait for 1 missing text."
+    assert price.sentence == "1 ranker. 1 text is missing, so 2 answers cannot be rated yet."
 
 
 def test_without_runs_there_is_nothing_to_rate(session, project):

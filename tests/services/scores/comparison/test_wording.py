@@ -167,10 +167,18 @@ def test_answers_without_a_text_ask_for_their_texts_and_passed_ones_for_a_decisi
     def step(answers: int, textless: int, texts: int) -> str:
         return next_step_sentence(replace(unsure, missing=MissingRatings(answers, 0, textless, texts)))
 
-    assert step(3, 2, 2) == "2 answers wait for 2 missing texts. Import the texts."
-    assert step(3, 2, 1) == "2 answers wait for 1 missing text. Import the text."
-    assert step(1, 1, 1) == "1 answer waits for 1 missing text. Import the text."
+    assert step(3, 2, 2) == "2 texts are missing, so 2 answers cannot be rated yet. Import the texts."
+    assert step(3, 2, 1) == "1 text is missing, so 2 answers cannot be rated yet. Import the text."
+    assert step(1, 1, 1) == "1 text is missing, so 1 answer cannot be rated yet. Import the text."
     assert step(3, 0, 0) == "3 answers could not be rated: decide them, or retire their questions."
+
+
+def test_missing_texts_are_told_beside_what_can_be_rated(pair: PairVerdict) -> None:
+    unsure = message(pair, "not sure yet", 0.04)
+
+    said = next_step_sentence(replace(unsure, missing=MissingRatings(5, 2, 3, 1)))
+
+    assert said.startswith("2 answers need ratings (about 1 minute). 1 text is missing, so 3 answers cannot")
 
 
 def test_below_eight_questions_no_interval_is_said(rankers: TwoRankers) -> None:
