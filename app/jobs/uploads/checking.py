@@ -68,7 +68,8 @@ def check_upload(database: Database, folder: Path, upload_id: str) -> None:
             return
         stored = replace(file, content=folder / upload.id).part
         preview = preview_of(stored, kind, file.format, file.columns, name=file.name)
-        upload.options = {**upload.options, "suggested": suggested_ranker(preview, upload.file_name)}
+        ranker, version = suggested_ranker(preview, upload.file_name)
+        upload.options = {**upload.options, "suggested": ranker, "suggested_version": version}
         with database.read() as session:
             revision = head_of(session, upload.project_id)
             texts = _texts(session, upload.project_id, preview)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -25,6 +26,10 @@ UNKNOWN = message("What this file holds was not recognised.")
 TEXT_LENGTH = 160
 # So large a file is read to its end before anybody is asked about it.
 SMALL = 2 * 1024 * 1024
+# A name that ends with a day or a week of this century.
+DATED = re.compile(
+    r"(?P<ranker>.*[^-_. ])[-_. ]+(?P<date>20\d\d([-_.]?)(?:(?:0[1-9]|1[0-2])\3(?:0[1-9]|[12]\d|3[01])|W[0-5]\d))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +83,7 @@ def look_as(
     columns = (guessed or {}).get(kind, {}) if kind else {}
     file = _read_so(project, chosen.file, kind, columns)
     preview = preview_of(file.part, kind or "documents", file.format, file.columns, name=file.name)
-    ranker = suggested_ranker(preview, file.name) if kind == "run" else ""
+    ranker, _ = suggested_ranker(preview, file.name) if kind == "run" else ("", "")
     told = together(
         UNKNOWN if kind is None else preview.guess.reason,
         reason,
@@ -125,11 +130,18 @@ def grades_to_map(file: ImportFile, project: Project) -> list[dict[str, Any]]:
     return [{"said": row.value, "lines": row.lines, "proposed": row.proposed} for row in rows]
 
 
-def suggested_ranker(preview: Preview, file_name: str) -> str:
-    """Return what the ranker of a run is probably called: the tag in the file, else the file's name."""
+def suggested_ranker(preview: Preview, file_name: str) -> tuple[str, str]:
+    """Return what the ranker of a run is probably called, and its version; the version is empty without a date.
+
+    The tag in the file says it, or else the file's name. Of `bm25-2026-11-26` the date names the version: the
+    file of next week is of the same ranker.
+    """
     tags = [cells["tag"] for _, cells in preview.rows if cells.get("tag")]
-    name = tags[0] if tags else PurePath(file_name.rpartition(": ")[2]).stem
-    return name[:200] if name.isprintable() else ""
+    name = (tags[0] if tags else PurePath(file_name.rpartition(": ")[2]).stem)[:200]
+    if not name.isprintable():
+        return "", ""
+    dated = DATED.fullmatch(name)
+    return (dated["ranker"], dated["date"]) if dated else (name, "")
 
 
 def _read_so(project: Project, file: ImportFile, kind: Kind | None, columns: Columns) -> ImportFile:

@@ -287,7 +287,7 @@ class TestDecisions:
 
         options = importer.upload().options
         assert options["format"] is None
-        assert set(options) == {"format", "columns", "lines", "packed", "suggested"}
+        assert set(options) == {"format", "columns", "lines", "packed", "suggested", "suggested_version"}
 
 
 class TestReading:

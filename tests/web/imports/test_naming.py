@@ -42,6 +42,26 @@ class TestRuns:
         assert 'value="blend"' in page.text
         assert 'type="radio"' not in page.text
 
+    @pytest.mark.parametrize("date", ["2026-11-19", "20261119", "2026_11_19", "2026-W47"])
+    def test_a_date_at_the_end_of_a_name_is_that_of_the_version(self, importer, words, date):
+        importer.prepare()
+        importer.take("run", RUN.replace("blend", f"bm25-{date}"), name="bm25", version=date)
+        importer.give("run", RUN.replace("blend", "bm25-2026-11-26").replace("d1", "d5"))
+
+        form = importer.client.get(f"{importer.path}/name").text
+
+        assert re.search(r'value="bm25"\s+checked|checked[^>]*value="bm25"', form)
+        assert 'value="2026-11-26"' in form
+
+    def test_a_version_that_is_there_is_not_suggested(self, importer):
+        importer.prepare()
+        importer.take("run", RUN.replace("blend", "bm25-2026-11-19"), name="bm25", version="2026-11-19")
+        importer.give("run", RUN.replace("blend", "bm25-2026-11-19").replace("d1", "d5"))
+
+        form = importer.client.get(f"{importer.path}/name").text
+
+        assert 'value="2026-11-19"' not in form
+
     def test_a_run_is_registered_with_version_and_note(self, importer, words):
         importer.prepare()
 
