@@ -28,7 +28,8 @@ TEXT_LENGTH = 160
 SMALL = 2 * 1024 * 1024
 # A name that ends with a day or a week of this century.
 DATED = re.compile(
-    r"(?P<ranker>.*[^-_. ])[-_. ]+(?P<date>20\d\d([-_.]?)(?:(?:0[1-9]|1[0-2])\3(?:0[1-9]|[12]\d|3[01])|W[0-5]\d))"
+    r"(?P<ranker>.*[^-_. ])[-_. ]+"
+    r"(?P<date>20\d\d([-_.]?)(?:(?:0[1-9]|1[0-2])\3(?:0[1-9]|[12]\d|3[01])|W[0-5]\d))"
 )
 
 
@@ -131,7 +132,7 @@ def grades_to_map(file: ImportFile, project: Project) -> list[dict[str, Any]]:
 
 
 def suggested_ranker(preview: Preview, file_name: str) -> tuple[str, str]:
-    """Return what the ranker of a run is probably called, and its version; the version is empty without a date.
+    """Return what the ranker of a run is probably called, and its version, empty without a date.
 
     The tag in the file says it, or else the file's name. Of `bm25-2026-11-26` the date names the version: the
     file of next week is of the same ranker.

@@ -17,13 +17,16 @@ from app.http.languages import ngettext, translated, written_number
 from app.http.project import current_evidence
 from app.models.project import Project
 from app.models.upload import Upload
-from app.sentences import Message, columns_left_out, time_to_rate
+from app.sentences import Message, columns_left_out, message, time_to_rate
 from app.services.assignment.pool_price import ratings_each
 from app.services.collection.unknown_ids import is_least
 from app.services.projects.words import ProjectWords
 from app.services.scores.leaderboard import leaderboard_of, versions_before
+from app.services.scores.overview_parts import verdict_between
+from app.services.scores.verdict_text import change_title_of, names_of, title_of
 from app.web.imports.kinds import COLUMN_NAMES, KINDS, KindWords
-from app.web.imports.problems import Decision, ProblemRow, decisions_of, plain, rows_of, spoken, title_of
+from app.web.imports.problems import Decision, ProblemRow, decisions_of, plain, rows_of, spoken
+from app.web.imports.problems import title_of as title_of_problems
 from app.web.numbers import plain as plain_number
 
 Fact = tuple[str, str]
@@ -402,7 +405,9 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         remarks=[spoken(hint, said) for hint in (counts or report).get("hints", ())]
         + (remarks_of(upload.kind, counts) if counts else []),
         problems=rows_of(problems, own, has_grades=bool(grades)),
-        problem_title=title_of(problems, total, is_whole="stopped" not in report, has_grades=bool(grades)),
+        problem_title=title_of_problems(
+            problems, total, is_whole="stopped" not in report, has_grades=bool(grades)
+        ),
         stopped=translated(report.get("stopped", "")),
         decisions=decisions_of(upload.kind, problems, upload.options),
         refusal=spoken(refusal, said),
@@ -414,21 +419,40 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
 
 def has_version_before(done: Mapping[str, Any]) -> bool:
     """Return whether an import made a version that has one before it, to tell the changes from."""
+    place = _place_of(done)
+    return place is not None and bool(versions_before(current_evidence(), [place]))
+
+
+def _place_of(done: Mapping[str, Any]) -> int | None:
+    """Return the place of the version that an import made; None where there is none in use."""
     if not done.get("run_id") or done.get("withdrawn"):
-        return False
+        return None
     evidence = current_evidence()
-    places = [
-        place for place in evidence.active_runs() if evidence.structure.runs[place].id == done["run_id"]
-    ]
-    return bool(versions_before(evidence, places))
+    runs = evidence.structure.runs
+    return next((place for place in evidence.active_runs() if runs[place].id == done["run_id"]), None)
 
 
 def verdict_of(uploads: Sequence[Upload]) -> str:
-    """Return what the overview says first, once files that move scores are all imported; else nothing."""
+    """Return what is known once files that move scores are all imported; nothing before, and of other files.
+
+    Of one run it is about its version: against the one in production, or else the version before. Where there
+    is neither, it is what the overview says first.
+    """
     is_done = all(each.state == "done" for each in uploads)
     if not is_done or all(each.kind in {"queries", "documents"} for each in uploads):
         return ""
-    return leaderboard_of(current_evidence()).answer.sentence
+    runs = [_place_of(each.report.get("done", {})) for each in uploads if each.kind == "run"]
+    about = _about_version(runs[0]) if len(runs) == 1 and runs[0] is not None else ""
+    return about or leaderboard_of(current_evidence()).answer.sentence
+
+
+def _about_version(place: int) -> str:
+    evidence = current_evidence()
+    production, before = evidence.production_run(), versions_before(evidence, [place]).get(place)
+    if production not in {None, place, before}:
+        pair = verdict_between(evidence, place, production).pair
+        return message("%(title)s.", title=title_of(pair, names_of(pair.first, pair.second, versions=True)))
+    return "" if before is None else change_title_of(verdict_between(evidence, place, before).pair)
 
 
 def _grades(upload: Upload) -> list[GradeMapping]:

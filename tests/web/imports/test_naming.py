@@ -8,9 +8,10 @@ import re
 import pytest
 from sqlalchemy import select, update
 
-from app.models import Document, Person, Query, Ranker, Run, Upload
+from app.models import Document, Person, Project, Query, Ranker, Run, Upload
 from app.services.collection.files import ImportFile
 from app.services.collection.queries import import_queries
+from app.services.collection.rankers import set_production
 from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN
 
 
@@ -298,3 +299,39 @@ def test_the_next_version_goes_in_under_its_name_and_the_verdict_is_there(import
     assert "Import as “blend v2”" in words(checked)
     assert words(done).startswith("Imported The whole file was imported.")
     assert re.search(r"blend v2 Lines 6 .* needed\. What comes next", words(done))
+
+
+MANY = range(1, 13)
+
+
+def run_of(tag, first):
+    """Return a run of twelve questions with one answer first."""
+    lists = [[first, *(d for d in (1, 2, 3) if d != first)] for _ in MANY]
+    return "".join(
+        f"q{q} Q0 d{d} {place} {9 - place} {tag}\n"
+        for q, each in zip(MANY, lists, strict=True)
+        for place, d in enumerate(each, 1)
+    )
+
+
+@pytest.mark.parametrize(
+    ("production", "said"),
+    [
+        ("", r"blend v2 is better than v1, by \d+ points\."),
+        ("best", r"best v1 is better than blend v2, by \d+ points\."),
+    ],
+)
+def test_what_is_said_of_an_imported_version_is_about_it(importer, words, production, said):
+    importer.take("queries", "query_id,text\n" + "".join(f"q{q},words {q}\n" for q in MANY))
+    importer.take("documents", DOCUMENTS)
+    importer.take("run", run_of("best", 1), name="best")
+    importer.take("run", run_of("blend", 3), name="blend")
+    importer.take("judgments", "".join(f"q{q} 0 d{d} {4 - d}\n" for q in MANY for d in (1, 2, 3)))
+    if production:
+        with importer.stored.write() as session:
+            run = session.scalars(select(Run).join(Ranker).where(Ranker.name == production)).one()
+            set_production(session, session.scalars(select(Project)).one(), run)
+
+    done = importer.take("run", run_of("blend", 2), name="", ranker="blend")
+
+    assert re.search(said, words(done)), words(done)
