@@ -16,7 +16,7 @@ from app.api.operations import Parameter
 from app.formats.encoding import ENCODINGS
 from app.formats.errors import BadValueError, place_of, visible
 from app.formats.inflate import GZIP_MAGIC, PACKED, inflated
-from app.formats.schema import ALL_FORMATS, Kind
+from app.formats.schema import ALL_FORMATS, Kind, columns_named
 from app.http.background import worker
 from app.http.errors import STATUS, in_parameters, problem
 from app.http.limits import MEGABYTE
@@ -24,7 +24,7 @@ from app.http.permissions import current_access, current_actor_id
 from app.http.receiving import BLOCK, ReceivedFile, has_arrived, received_body, written
 from app.http.sessions import close_read_session, database, settings, write_session
 from app.models import Upload
-from app.sentences import counted
+from app.sentences import capitalised, counted
 from app.services.uploads import NewUpload, get_upload, record_upload, turn_upload
 
 # So many requests may wait for their file at the same time; the other threads are for everybody else.
@@ -242,7 +242,7 @@ def _array() -> bytes:
 
 
 def _columns(pairs: list[str]) -> dict[str, str]:
-    named = {}
+    named: list[tuple[str, str]] = []
     for pair in pairs:
         ours, sign, theirs = pair.partition("=")
         if not (ours and sign and theirs):
@@ -253,8 +253,17 @@ def _columns(pairs: list[str]) -> dict[str, str]:
                 value=visible(pair),
                 remedy="Give our name, =, and the file's, such as query_id=Question.",
             )
-        named[ours] = theirs
-    return named
+        named.append((ours, theirs))
+    try:
+        return columns_named(named)
+    except BadValueError as error:
+        raise BodyError(
+            f"{capitalised(str(error.reason))}.",
+            code="bad_value",
+            field="column",
+            value=error.value,
+            remedy=error.remedy,
+        ) from error
 
 
 def _ended(upload_id: str, wait: float) -> Upload | None:

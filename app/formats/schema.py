@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from typing import Literal, get_args
 
@@ -245,6 +245,27 @@ def _refuse_many(names: Sequence[str]) -> None:
             "Remove the columns that are not needed, and check that the first line ends where it should.",
             n=MOST_COLUMNS,
         )
+
+
+def columns_named(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return our name -> the file's column from pairs of these.
+
+    :raise BadValueError: Two columns are chosen for one name.
+    """
+    named: dict[str, str] = {}
+    for ours, theirs in pairs:
+        if ours in named:
+            raise BadValueError(
+                "column",
+                theirs,
+                "two columns are chosen as %(ours)s",
+                "Choose %(first)s or %(second)s.",
+                ours=ours,
+                first=named[ours],
+                second=theirs,
+            )
+        named[ours] = theirs
+    return named
 
 
 def _refuse_twice(names: Sequence[str]) -> None:

@@ -289,6 +289,11 @@ def test_columns_and_format_can_be_named(bring):
     ("kind", "options", "told"),
     [
         ("queries", ["--column", "query_id"], "is not OURS=THEIRS"),
+        (
+            "queries",
+            ["--column", "text=Frage", "--column", "text=Titel"],
+            "two columns are chosen as text. Choose Frage or Titel.",
+        ),
         ("run", [], "Missing option '--ranker'"),
         ("run", ["--ranker", "r", "--unknown-documents", "skip"], "is not one of"),
     ],

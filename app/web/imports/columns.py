@@ -27,9 +27,7 @@ def chosen_columns(upload: Upload, prefix: str = "column-") -> dict[str, str] | 
             continue
         if named.get(ours):
             words: dict[str, Any] = {"name": COLUMN_NAMES[ours], "first": named[ours], "second": theirs}
-            flash(
-                _("Two columns were chosen as %(name)s: %(first)s is used, %(second)s is left out.", **words)
-            )
+            flash(_("Two columns were chosen as %(name)s: %(first)s is used, not %(second)s.", **words))
         else:
             named[ours] = theirs
     return named

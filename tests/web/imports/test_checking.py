@@ -364,7 +364,7 @@ class TestReading:
         )
 
         assert importer.upload().options["columns"] == {"query_id": "query_id", "text": "text"}
-        assert "Two columns were chosen as Text: text is used, other is left out." in page.text
+        assert "Two columns were chosen as Text: text is used, not other." in page.text
 
     def test_what_no_page_offers_is_not_taken(self, importer):
         importer.give("queries", QUERIES)
