@@ -140,7 +140,13 @@ def with_mutated_part(data, chance):
     return file.getvalue()
 
 
-@pytest.mark.parametrize("kind", ["queries", "documents", "run", "judgments"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "run",
+        *(pytest.param(kind, marks=pytest.mark.thorough) for kind in ("queries", "documents", "judgments")),
+    ],
+)
 @pytest.mark.parametrize(
     ("name", "change"),
     [("xlsx", with_mutated_part), ("xlsx", mutated), ("parquet", mutated)],

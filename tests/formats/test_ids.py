@@ -55,6 +55,7 @@ def test_numbers_with_one_hash_are_all_found_however_many_there_are():
     assert list(slots.with_hash(1)) == []
 
 
+@pytest.mark.thorough
 def test_an_id_of_16_letters_takes_less_than_60_bytes():
     ids = Ids()
     tracemalloc.start()
