@@ -178,7 +178,7 @@ def _undo_queries(session: Session, event: Event) -> Undo:
             session.execute(delete(Query).where(Query.id.in_(some)))
         _record_removal(session, event, EventKind.QUERIES_REMOVED, len(removable), actor_id)
 
-    return Undo(_corpus_preview(event, len(removable), len(present)), write)
+    return Undo(_corpus_preview(session, event, len(removable), len(present)), write)
 
 
 def _undo_documents(session: Session, event: Event) -> Undo:
@@ -192,7 +192,7 @@ def _undo_documents(session: Session, event: Event) -> Undo:
             session.execute(delete(Document).where(Document.id.in_(some)))
         _record_removal(session, event, EventKind.DOCUMENTS_REMOVED, len(removable), actor_id)
 
-    return Undo(_corpus_preview(event, len(removable), len(present)), write)
+    return Undo(_corpus_preview(session, event, len(removable), len(present)), write)
 
 
 def _record_removal(
@@ -203,7 +203,7 @@ def _record_removal(
     session.expire_all()
 
 
-def _corpus_preview(event: Event, removable: int, present: int) -> UndoPreview:
+def _corpus_preview(session: Session, event: Event, removable: int, present: int) -> UndoPreview:
     if not present:
         return UndoPreview(event.revision, message("All of it is removed already."), 0)
     kind, staying = EventKind(event.kind), present - removable
@@ -214,7 +214,29 @@ def _corpus_preview(event: Event, removable: int, present: int) -> UndoPreview:
         staying,
         what=_counted(kind, staying),
     )
-    return UndoPreview(event.revision, together(removes, keeps if staying else ""), removable)
+    frees = number_message(
+        "Delete the versions that use it first.", "Delete the versions that use them first.", staying
+    )
+    return UndoPreview(
+        event.revision,
+        together(
+            removes,
+            keeps if staying else "",
+            frees if not removable and _only_versions_use(session, event.project_id) else "",
+        ),
+        removable,
+    )
+
+
+def _only_versions_use(session: Session, project_id: int) -> bool:
+    """Return whether all that is in use is free once the versions of rankers are deleted."""
+    kinds = set(
+        session.scalars(
+            select(Ranker.kind).join(Run, Run.ranker_id == Ranker.id).where(Run.project_id == project_id)
+        )
+    )
+    rests = select(Candidate.id).where(Candidate.project_id == project_id, is_used()).limit(1)
+    return kinds == {"system"} and session.scalar(rests) is None and not merged_documents(session, project_id)
 
 
 def _in_use() -> ColumnElement[bool]:

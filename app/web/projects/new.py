@@ -47,7 +47,11 @@ def new() -> Response | str:
             flash(told)
             return redirect(url_for("imports.index", slug=slug))
     return render_template(
-        "projects/new.html", form=form, template=template, usual_words=_usual_words(template)
+        "projects/new.html",
+        form=form,
+        template=template,
+        usual_words=_usual_words(template),
+        shares_twice=template is None or template_settings(template)["share_twice"] > 0,
     )
 
 

@@ -40,8 +40,10 @@ def test_what_is_in_use_stays_and_there_is_nothing_to_press(importer, words):
 
     assert questions not in first.text
     assert "2 questions from questions.csv" in words(first)
-    assert "2 questions are in use and are kept." in words(first)
-    assert "2 questions are in use and are kept." in words(asked)
+    why = "2 questions are in use and are kept. Delete the versions that use them first."
+    assert why in words(first)
+    assert "can’t be undone" not in words(first)
+    assert why in words(asked)
     assert "There is nothing to undo." in words(asked)
     assert importer.client.post(questions).status_code == 409
     assert importer.count(Query) == 2

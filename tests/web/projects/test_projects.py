@@ -100,6 +100,20 @@ def test_a_template_brings_its_scale_words_and_depth(
     assert "How well does recommended paper A help?" in introduction
 
 
+@pytest.mark.parametrize("template", ["", "?template=papers"])
+def test_the_form_says_that_answers_are_rated_twice_only_where_they_are(
+    ada: Person, client_of: Callable[[Person], FlaskClient], stored: Database, template: str
+) -> None:
+    page = client_of(ada).get(f"/projects/new{template}").text
+    client_of(ada).post(f"/projects/new{template}", data=NEW | {"scale": "1-5", "k": "8"})
+
+    with stored.read() as session:
+        wanted = select(Project.share_twice).where(Project.slug == "parts-search")
+        share = session.scalars(wanted).one()
+    assert "How many people rate each answer." in page
+    assert ("With 1, about a fifth is still rated twice" in page) is (share > 0)
+
+
 def test_a_template_on_another_scale_keeps_neither_its_words_nor_its_practice_question(
     ada: Person, client_of: Callable[[Person], FlaskClient]
 ) -> None:

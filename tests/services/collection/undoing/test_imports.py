@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
-from app.models import Candidate, Document, Event, Judgment, Query, Reason
+from app.models import Candidate, Document, Event, Judgment, Query, Reason, Run
 from app.services.collection.documents import import_documents
 from app.services.collection.import_undo import list_imports, preview_undo, undo_import
 from app.services.collection.judgment_files import JudgmentOptions
 from app.services.collection.queries import import_queries
+from app.services.collection.withdrawal import delete_run
 from app.services.errors import ConflictError, NotFoundError
 from app.services.evidence.store import evidence_of
 from app.services.ledger import head_of
@@ -73,6 +74,28 @@ def test_a_judged_query_stays_without_any_run(session, project):
 
     assert session.scalars(select(Query.external_id)).all() == ["q2"]
     assert session.scalars(select(Document.external_id)).all() == ["d6"]
+
+
+def test_what_only_versions_use_says_to_delete_them_and_is_free_then(session, project):
+    version = bring_run(session, project, "one", {"q1": "d1 d2 d3", "q2": "d4 d5 d6"})
+    run = session.get_one(Run, version.run_id)
+    revision = list_imports(session, project)[-1].revision
+
+    before = preview_undo(session, project, revision)
+    delete_run(session, run)
+    after = preview_undo(session, project, revision)
+
+    kept = "2 queries are in use and are kept."
+    assert before.sentence == f"{kept} Delete the versions that use them first."
+    assert (before.count, after.count) == (0, 2)
+
+
+def test_deleting_versions_is_not_advised_once_something_is_rated(session, project):
+    bring_run(session, project, "one", {"q1": "d1 d2 d3", "q2": "d4 d5 d6"})
+    import_judgments(session, project, file_of("q1 0 d1 3\n", "q.txt"), JudgmentOptions())
+    revision = list_imports(session, project)[-1].revision
+
+    assert preview_undo(session, project, revision).sentence == "2 queries are in use and are kept."
 
 
 def test_removed_queries_and_documents_can_be_imported_again(session, project):
