@@ -35,7 +35,7 @@ from app.web.imports import blueprint
 from app.web.imports.columns import chosen_columns
 from app.web.imports.forms import FileForm, PasteForm
 from app.web.imports.kinds import FORMAT_NAMES, KINDS, KindWords, kind_or_404
-from app.web.imports.naming import default_names
+from app.web.imports.naming import default_names, is_named_in_file
 from app.web.imports.preview import UploadPage, has_version_before, upload_page, verdict_of
 from app.web.imports.problems import DECISIONS, rows_of
 from app.web.imports.rating_tables import chosen_grades, grade_choices
@@ -237,6 +237,7 @@ def _values(slug: str, page: UploadPage) -> dict[str, Any]:
         "slug": slug,
         "label": label,
         "names": names,
+        "is_named": is_named_in_file(upload),
         "verdict": verdict_of([upload]),
         "others": _others(upload),
         "shared": SHARED,

@@ -46,7 +46,14 @@ def name(slug: str, upload_id: str) -> AnyResponse | str:
         if not warning or request.form.get("warned") == warned:
             return _import(slug, upload, named)
     return render_template(
-        "imports/name.html", slug=slug, page=page, upload=upload, form=form, warning=warning, warned=warned
+        "imports/name.html",
+        slug=slug,
+        page=page,
+        upload=upload,
+        form=form,
+        is_named=is_named_in_file(upload),
+        warning=warning,
+        warned=warned,
     )
 
 
@@ -125,8 +132,18 @@ def default_names(project: Project, upload: Upload) -> tuple[str, dict[str, str]
     return f"{form.chosen} {version}", {name: str(form[name].data or "") for name in names}
 
 
+def is_named_in_file(upload: Upload) -> bool:
+    """Return whether each rating that a file brings names its annotator: another name would be unused."""
+    names = (upload.report.get("counts") or {}).get("annotators")
+    return bool(names) and _suggested_annotator(upload) not in names
+
+
+def _suggested_annotator(upload: Upload) -> str:
+    return upload.options.get("annotator") or default_annotator(upload.file_name)
+
+
 def _ratings_form(upload: Upload) -> RatingsForm:
-    suggested = upload.options.get("annotator") or default_annotator(upload.file_name)
+    suggested = _suggested_annotator(upload)
     known = find_source(read_session(), upload.project_id, suggested, PersonKind.MACHINE)
     return RatingsForm(data={"annotator": suggested, "machine": known is not None})
 

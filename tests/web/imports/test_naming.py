@@ -176,6 +176,33 @@ class TestRatings:
 
         assert 'value="Imported from old"' in importer.client.get(f"{importer.path}/name").text
 
+    def test_a_file_that_names_everybody_is_imported_without_another_name(self, importer, words):
+        importer.prepare()
+        named = "query_id,doc_id,annotator,grade\nq1,d1,Kim,3\nq1,d1,Lee,1\n"
+
+        check = importer.give("judgments", named, "j_kim.csv")
+        asked = importer.client.get(f"{importer.path}/name")
+
+        assert "j_kim”" not in words(check)
+        assert "Choose a name" not in words(check)
+        assert "A machine gave these ratings Import ratings" in words(check)
+        assert "Used for ratings that have no name" not in words(asked)
+        names = dict(re.findall(r'type="hidden" name="(annotator)" value="([^"]*)"', asked.text))
+        done = importer.post("name", **names, machine="y")
+        assert "By 2 annotators" in words(done)
+        with importer.stored.read() as session:
+            kinds = dict(session.execute(select(Person.name, Person.kind)).all())
+        assert (kinds["Kim"], kinds["Lee"]) == ("machine", "machine")
+        assert "Imported from j_kim" not in kinds
+
+    def test_a_file_that_names_somebody_asks_for_the_name_of_the_others(self, importer, words):
+        importer.prepare()
+        named = "query_id,doc_id,annotator,grade\nq1,d1,Kim,3\nq1,d1,,1\n"
+
+        check = importer.give("judgments", named, "j_kim.csv")
+
+        assert "Choose a name Import as “Imported from j_kim”" in words(check)
+
     def test_a_grade_off_the_scale_is_refused(self, importer, words):
         importer.prepare()
 
