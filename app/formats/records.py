@@ -101,7 +101,7 @@ def format_of(
             "column",
             ", ".join(chosen),
             "a file in the format %(name)s has no names of columns",
-            "Leave --column out, or say with --format how to read the file.",
+            "Give no names of columns (--column on the command line), or name the format (--format).",
             name=guess.format,
         )
         source.refuse(error, None)

@@ -352,8 +352,8 @@ def _refuse_other(
                 "header",
                 listed(names),
                 "there is no column %(names)s",
-                "If %(name)s holds the grades, say so (--column grade=%(name)s on the command "
-                "line). If it holds scores, import the file as results of a ranker (import run).",
+                "If %(name)s holds the grades, say which column is which (--column grade=%(name)s on the "
+                "command line). If it holds scores, import the file as results of a ranker (import run).",
                 names=_missing([*others, ("grade",)], _AND_NO_COLUMN),
                 name=number,
             )

@@ -421,13 +421,14 @@ def _other_pairs(sample: Sample) -> Guess | None:
     if kind == "run" and values and set(values) <= _FEW and MTEB not in text:
         return _unfit(
             "these are ratings as ranx and pytrec_eval take them, in whole numbers, not a run",
-            "import them as ratings (import qrels), or say with --format json-pairs that they are scores",
+            "import them as ratings (import qrels). If they are scores, name the format (--format json-pairs "
+            "on the command line)",
         )
     if kind == "judgments" and (MTEB in text or _are_scores(values)):
         refused = _unfit(
             "these are scores of a run, as ranx writes them, not ratings",
-            "import them as results of a ranker (import run), or say with --format json-pairs that they are "
-            "ratings",
+            "import them as results of a ranker (import run). If they are ratings, name the format (--format "
+            "json-pairs on the command line)",
         )
         return replace(_pairs(sample), reason=refused.reason, refusal=refused.refusal)
     return replace(_pairs(sample), hint=_hint_of_scores(values)) if kind == "judgments" else None
@@ -468,8 +469,8 @@ def _of_other_numbers(sample: Sample, guess: Guess) -> Guess | None:
     if sample.kind == "judgments":
         refused = _unfit(
             "these are scores of a run, not ratings",
-            "import them as results of a ranker (import run), or say with --column grade=%(name)s that they "
-            "are ratings",
+            "import them as results of a ranker (import run). If they are ratings, say which column is which "
+            "(--column grade=%(name)s on the command line)",
             name=name,
         )
         is_other = _are_scores(values)
@@ -477,7 +478,8 @@ def _of_other_numbers(sample: Sample, guess: Guess) -> Guess | None:
     else:
         refused = _unfit(
             "these are ratings as BEIR has them, in whole numbers, not a run",
-            "import them as ratings (import qrels), or say with --format %(name)s that they are scores",
+            "import them as ratings (import qrels). If they are scores, name the format (--format %(name)s "
+            "on the command line)",
             name=guess.format,
         )
         is_named = "corpus" in found.get("doc_id", "").casefold() and "tag" not in found

@@ -62,7 +62,7 @@ def test_a_column_of_scores_or_grades_asks_which_it_is(name):
         "header",
         "there is no column grade",
         (
-            f"If {name} holds the grades, say so (--column grade={name} on the command line). "
+            f"If {name} holds the grades, say which column is which (--column grade={name} on the command line). "
             "If it holds scores, import the file as results of a ranker (import run)."
         ),
     )
@@ -105,7 +105,9 @@ PREDICTIONS = {
 
 def test_ratings_and_runs_in_json_are_told_apart_unless_somebody_says_what_they_are():
     assert [read("judgments", PAIRS["qrels"])[1].total, read("run", PAIRS["run"])[1].total] == [0, 0]
-    assert first_problem("run", PAIRS["qrels"])[2].startswith("Import them as ratings (import qrels), or say")
+    assert first_problem("run", PAIRS["qrels"])[2].startswith(
+        "Import them as ratings (import qrels). If they"
+    )
     assert first_problem("judgments", PAIRS["run"])[2].startswith("Import them as results of a ranker")
 
     assert first_problem("run", PAIRS["qrels"], format="json-pairs") is None
@@ -132,7 +134,7 @@ def test_scores_in_whole_numbers_above_ten_are_no_ratings_unless_somebody_says_s
     scale = GradeMap.read(["0..20=0,20..50=1"])
 
     assert reason.startswith("these are scores of a run")
-    assert remedy.startswith("Import them as results of a ranker (import run), or say with --")
+    assert remedy.startswith("Import them as results of a ranker (import run). If they are ratings, ")
     assert first_problem("run", shape(ROUNDED)) is None
     assert first_problem("judgments", shape(ROUNDED), grades=scale) is None
     how = {"format": "json-pairs"} if shape is pairs_of else {"columns": {"grade": "score"}}
@@ -231,7 +233,7 @@ def test_names_of_columns_are_refused_where_there_are_none(kind, text):
     code, reason, remedy = first_problem(kind, text, columns={"query_id": "Frage"})
 
     assert (code, reason.endswith("has no names of columns")) == ("column", True)
-    assert remedy == "Leave --column out, or say with --format how to read the file."
+    assert remedy == "Give no names of columns (--column on the command line), or name the format (--format)."
     # Nothing was chosen for a column where the page lists it as left out.
     assert first_problem(kind, text, columns={"query_id": ""}) is None
 

@@ -34,7 +34,7 @@ def test_ratings_of_beir_are_no_run(data):
     told = refused("run", data)
 
     assert "these are ratings as BEIR has them, in whole numbers, not a run" in told
-    assert "Import them as ratings (import qrels), or say with --format" in told
+    assert "Import them as ratings (import qrels). If they are scores, name the format (--format" in told
 
 
 def test_scores_under_the_names_of_beir_are_a_run():

@@ -50,8 +50,8 @@ def file_options(kind: Kind) -> Callable[[Command], Command]:
                 "members",
                 multiple=True,
                 metavar="NAME",
-                help="Which file of an archive, or sheet of a workbook, is meant; those of this kind if not "
-                "given. Can be repeated.",
+                help="Which file of an archive, or sheet of a workbook, is meant; if not given, those "
+                f"recognised as {'results' if kind == 'run' else kind}. Can be repeated.",
             ),
             click.option(
                 "--encoding",

@@ -115,6 +115,7 @@ def look_at(preview: Preview) -> dict[str, Any]:
         "reason": guess.reason,
         "encoding": guess.encoding,
         "columns": [column[:TEXT_LENGTH] for column in guess.columns],
+        "is_nameless": guess.delimiter is not None and not guess.has_header,
         "fields": preview.fields,
         "names": preview.names,
         "rows": preview.rows,

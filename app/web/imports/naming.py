@@ -134,7 +134,7 @@ def default_names(project: Project, upload: Upload) -> tuple[str, dict[str, str]
 
 def is_named_in_file(upload: Upload) -> bool:
     """Return whether each rating that a file brings names its annotator: another name would be unused."""
-    names = (upload.report.get("counts") or {}).get("annotators")
+    names = (upload.report.get("counts") or {}).get("annotators") or ()
     return bool(names) and _suggested_annotator(upload) not in names
 
 

@@ -25,7 +25,7 @@ from app.services.scores.leaderboard import leaderboard_of, versions_before
 from app.services.scores.overview_parts import verdict_between
 from app.services.scores.verdict_text import change_title_of, names_of, title_of
 from app.web.imports.kinds import COLUMN_NAMES, KINDS, KindWords
-from app.web.imports.problems import Decision, ProblemRow, decisions_of, plain, rows_of, spoken
+from app.web.imports.problems import Decision, ProblemRow, Tables, decisions_of, plain, rows_of, spoken
 from app.web.imports.problems import title_of as title_of_problems
 from app.web.numbers import plain as plain_number
 
@@ -279,7 +279,7 @@ class GradeMapping(NamedTuple):
 
 
 class OwnColumn(NamedTuple):
-    """A column of the file: where it stands, its first different values, our name for it if it is read."""
+    """A column of the file: its place and name, its first different values, our name for it if it is read."""
 
     place: int
     name: str
@@ -301,7 +301,9 @@ class UploadPage:
     Attributes
     ----------
     columns
-        Those of a file that names them.
+        Those of a file that is a table, or objects.
+    told
+        What a file that was chosen together with others is taken for.
     meanings
         What a column can be: (our name, its words).
     stopped
@@ -322,6 +324,7 @@ class UploadPage:
     encoding: str
     table: FirstRows | None
     columns: list[OwnColumn]
+    told: str
     meanings: list[tuple[str, str]]
     grades: list[GradeMapping]
     asks_grades: bool
@@ -386,7 +389,8 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
     counts = (done.get("counts", done) if done else report.get("counts")) or {}
     total = report.get("total", 0)
     refusal = report.get("refusal", "")
-    said = partial(plain, own=own)
+    said, columns = partial(plain, own=own), _columns(look)
+    tables = Tables(has_grades=bool(grades), has_columns=bool(columns))
     return UploadPage(
         upload=upload,
         words=words,
@@ -396,7 +400,8 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         look={**look, "reason": spoken(look.get("reason", ""), str if look.get("format") else said)},
         encoding=f"{encoding[:1].lower()}{encoding[1:]}".rstrip("."),
         table=_table(look, report.get("texts", {})),
-        columns=_columns(look),
+        columns=columns,
+        told=spoken(upload.options.get("told", "")),
         meanings=[(ours, str(COLUMN_NAMES[ours])) for ours in NAMES[upload.kind]],  # type: ignore[index]
         grades=grades,
         asks_grades=bool(upload.options.get("grades"))
@@ -404,10 +409,8 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         facts=facts_of(upload.kind, counts, project) if counts else _so_far(upload, total, report),
         remarks=[spoken(hint, said) for hint in (counts or report).get("hints", ())]
         + (remarks_of(upload.kind, counts) if counts else []),
-        problems=rows_of(problems, own, has_grades=bool(grades)),
-        problem_title=title_of_problems(
-            problems, total, is_whole="stopped" not in report, has_grades=bool(grades)
-        ),
+        problems=rows_of(problems, own, tables),
+        problem_title=title_of_problems(problems, total, tables, is_whole="stopped" not in report),
         stopped=translated(report.get("stopped", "")),
         decisions=decisions_of(upload.kind, problems, upload.options),
         refusal=spoken(refusal, said),
@@ -483,6 +486,8 @@ def _so_far(upload: Upload, problems: int, report: dict[str, Any]) -> list[Fact]
 def _size_of(upload: Upload) -> str:
     lines = upload.options.get("lines")
     parts = [ngettext("%(num)s line", "%(num)s lines", lines)] if lines else []
+    if upload.options.get("pasted"):
+        return "".join(parts)
     size = upload.size
     if size < 10_000:
         parts.append(_("%(n)s bytes", n=written_number(size)))
@@ -514,7 +519,13 @@ def _columns(look: dict[str, Any]) -> list[OwnColumn]:
     meanings = {theirs: ours for ours, theirs in look["fields"].items()}
     examples = look.get("examples", {})
     return [
-        OwnColumn(place, name, examples.get(name, []), meanings.get(name, ""))
+        OwnColumn(
+            place,
+            # These names are ours.
+            _("Column %(number)s", number=place + 1) if look.get("is_nameless") else name,
+            examples.get(name, []),
+            meanings.get(name, ""),
+        )
         for place, name in enumerate(look.get("columns", []))
         if name
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask_babel import gettext
 
@@ -27,12 +27,12 @@ PLAIN = {
     "grades": "ratings",
     "rank": "place",
 }
-# Not in quotes, not in what is typed, and not as part of a name: those are other people's words.
-_WORDS = re.compile(rf"'[^']*'|--column \S+|\(import \w+\)|(?<![\w.-])(?:{'|'.join(PLAIN)})(?![\w-]|\.\w)")
+# Not in quotes, and not as part of a name: those are other people's words.
+_WORDS = re.compile(rf"'[^']*'|(?<![\w.-])(?:{'|'.join(PLAIN)})(?![\w-]|\.\w)")
 # These name columns as files have them.
 LITERAL = {"header", "column"}
 # Names of columns whose fields the page calls otherwise.
-_IDS = re.compile(r"'[^']*'|--column \S+|(?<![\w.-])(?:query_id|doc_id|query|rank|grade)(?![\w-])")
+_IDS = re.compile(r"'[^']*'|(?<![\w.-])(?:query_id|doc_id|query|rank|grade)(?![\w-])")
 _GUESS = re.compile(r"Did you mean '(.*?)'\? ")
 REMEDIES = {
     "unknown-query": _l("Import the question first, or choose above to skip its lines."),
@@ -48,11 +48,17 @@ REMEDIES = {
 # Decided by the page's table of ratings, where there is one.
 MAPPED = {"off-scale", "not-mapped"}
 
+# What is typed on the command line stands in brackets, in every language; names of columns have some, too.
+_TYPED = re.compile(r" \((?:import \w+|--(?:[^()]|\([^()]*\))*)\)")
 # What the page offers where the command line has an option.
 CHOICES = {
     "give --encoding windows-1252": "choose above to read it as Windows-1252",
+    "Name the one that is meant with --member, or unpack it": "Choose the file again under “All files at "
+    "once” and leave out what you do not want",
     "Name the one that is meant with --member": "Choose it on the import page under “All files at once”",
 }
+# What the page's table of columns decides.
+OF_COLUMNS = ("which column is which", "which field is which")
 
 
 @dataclass(frozen=True)
@@ -114,7 +120,7 @@ DECISIONS = {
             "best",
             _l("Answers that a list has twice"),
             (("", STOP), ("yes", _l("keep the best place"))),
-            _l("The other lines with this answer are not imported."),
+            _l("If you keep the best place, the other lines with this answer are not imported."),
         ),
         Decision(
             "negative",
@@ -145,20 +151,41 @@ def plain(text: str, own: ProjectWords = USUAL) -> str:
     return _WORDS.sub(lambda match: own.reworded(PLAIN.get(match.group(), match.group())), text)
 
 
-def spoken(sentence: str, english: Callable[[str], str]) -> str:
+def spoken(sentence: str, english: Callable[[str], str] = str) -> str:
     """Return a sentence in the language of the page; an English page changes it with `english`."""
-    return english(sentence) if current_language() == SOURCE else translated(sentence)
+    return english(on_page(sentence)) if current_language() == SOURCE else on_page(translated(sentence))
+
+
+def on_page(sentence: str) -> str:
+    """Return a sentence without what is typed on the command line."""
+    for option, choice in CHOICES.items():
+        sentence = sentence.replace(option, choice)
+    return _TYPED.sub("", sentence)
+
+
+class Tables(NamedTuple):
+    """Which tables the page has, to decide with."""
+
+    has_grades: bool = False
+    has_columns: bool = False
+
+    def decide(self, problem: dict[str, Any]) -> bool:
+        """Return whether a problem can be decided on the page."""
+        return (
+            problem["code"] in DECISIONS
+            or (self.has_grades and problem["code"] in MAPPED)
+            or (self.has_columns and any(words in problem.get("remedy", "") for words in OF_COLUMNS))
+        )
+
+
+NO_TABLES = Tables()
 
 
 def rows_of(
-    problems: list[dict[str, Any]], own: ProjectWords = USUAL, *, has_grades: bool = False
+    problems: list[dict[str, Any]], own: ProjectWords = USUAL, tables: Tables = NO_TABLES
 ) -> list[ProblemRow]:
-    """Return the problems of a report as a page shows them, with its table of ratings or without it."""
-    return [_row(problem, own, is_open=_can_decide(problem, has_grades=has_grades)) for problem in problems]
-
-
-def _can_decide(problem: dict[str, Any], *, has_grades: bool) -> bool:
-    return problem["code"] in DECISIONS or (has_grades and problem["code"] in MAPPED)
+    """Return the problems of a report as a page shows them."""
+    return [_row(problem, own, is_open=tables.decide(problem)) for problem in problems]
 
 
 def _row(problem: dict[str, Any], own: ProjectWords, *, is_open: bool) -> ProblemRow:
@@ -177,15 +204,13 @@ def _row(problem: dict[str, Any], own: ProjectWords, *, is_open: bool) -> Proble
 def _told(problem: dict[str, Any]) -> tuple[str, str]:
     remedy, guess = problem["remedy"], _GUESS.match(problem["remedy"])
     if problem["code"] not in REMEDIES:
-        return translated(problem["reason"]), translated(remedy)
+        return spoken(problem["reason"]), spoken(remedy)
     meant = gettext("Did you mean '%(name)s'?", name=guess[1]) if guess else ""
     return translated(problem["reason"]), f"{meant} {REMEDIES[problem['code']]}".strip()
 
 
 def _english(problem: dict[str, Any], own: ProjectWords) -> tuple[str, str]:
-    code, remedy = problem["code"], problem["remedy"]
-    for option, choice in CHOICES.items():
-        remedy = remedy.replace(option, choice)
+    code, remedy = problem["code"], on_page(problem["remedy"])
     if code in REMEDIES:
         guess = _GUESS.match(remedy)
         remedy = (guess.group() if guess else "") + own.reworded(str(REMEDIES[code]))
@@ -222,7 +247,7 @@ def _is_decided(decision: Decision, options: dict[str, Any]) -> bool:
 
 
 def title_of(
-    problems: list[dict[str, Any]], total: int, *, is_whole: bool = True, has_grades: bool = False
+    problems: list[dict[str, Any]], total: int, tables: Tables = NO_TABLES, *, is_whole: bool = True
 ) -> str:
     """Return the heading of a list of problems; of a file that was not read to its end it has the least."""
     shown = len(problems)
@@ -236,7 +261,7 @@ def title_of(
             "%(n)s problems; the first %(shown)s are shown", n=written_number(total), shown=shown
         )
         return str(told_first)
-    to_decide = sum(_can_decide(problem, has_grades=has_grades) for problem in problems)
+    to_decide = sum(map(tables.decide, problems))
     to_fix = total - to_decide
     lines = {problem["line"] for problem in problems}
     if None not in lines and len(lines) == len(problems):

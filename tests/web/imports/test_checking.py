@@ -18,7 +18,6 @@ from app.models import Project, Query, Upload, now_utc
 from app.sentences import capitalised
 from app.services.collection import unknown_ids
 from app.services.uploads import turn_upload
-from app.web.imports.problems import plain
 from tests.formats.test_bad_archives import BAD as DAMAGED
 from tests.furniture.thorough import share
 from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN, Importer
@@ -290,6 +289,17 @@ class TestDecisions:
         assert set(options) == {"format", "columns", "lines", "packed", "suggested", "suggested_version"}
 
 
+def workbook_of(sheets):
+    book = Workbook()
+    book.remove(book.active)
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    book.save(file := io.BytesIO())
+    return file.getvalue()
+
+
 class TestReading:
     def test_a_file_of_no_format_is_told_in_the_words_of_the_pages(self, importer, words):
         page = importer.give("queries", "once upon a time\nand they lived")
@@ -304,10 +314,55 @@ class TestReading:
 
         assert "by question and answer, which does not hold answers. Import it as" in page
 
-    def test_an_option_and_a_command_keep_their_own_words(self):
-        told = "say with --column grade=score that they are grades (import judgments)"
+    def test_scores_offered_as_ratings_are_told_what_the_page_has(self, importer, words):
+        page = words(importer.give("judgments", "query_id,doc_id,score\nq1,d1,1.5\nq1,d2,1.4\n"))
 
-        assert plain(told) == "say with --column grade=score that they are ratings (import judgments)"
+        told = "Import them as results of a ranker. If they are ratings, say which column is which."
+        assert f"These are scores of a run, not ratings. {told}" in page
+        assert "--column" not in page
+        assert "You can decide this here." in page
+
+    def test_columns_with_unknown_names_are_decided_in_their_table(self, importer, words):
+        page = words(importer.give("queries", "Kennung,Inhalt\na,b\n"))
+
+        assert "rename the columns, or say which column is which. Kennung, Inhalt Decide" in page
+        assert "1 line needs your decision" in page
+        assert "Fix the file and choose it again." not in page
+
+    def test_a_workbook_of_several_sheets_says_once_what_to_do_on_the_page(self, importer, words):
+        book = workbook_of({"Notes": [["remark", "by"], ["a", "b"]], "More": [["remark", "by"], ["c", "d"]]})
+
+        page = words(importer.give("queries", book, "book.xlsx"))
+
+        assert page.count("The spreadsheet has 2 sheets with content.") == 1
+        assert "Choose the file again under “All files at once” and leave out what you do not want." in page
+        assert "--member" not in page
+
+    def test_a_sheet_of_questions_beside_one_of_notes_is_read(self, importer, words):
+        questions = [["query_id", "text"], ["q1", "how"]]
+        book = workbook_of({"Notes": [["remark", "by"], ["a", "b"]], "Questions": questions})
+
+        assert "New questions 1" in words(importer.give("queries", book, "book.xlsx"))
+
+    def test_columns_without_names_are_numbered(self, importer, words):
+        page = words(importer.give("queries", "q1\thow\nq2\twhy\n", "q.tsv"))
+
+        assert "Read as Column 1 q1 q2" in page
+        assert "Column 2 how why" in page
+        assert "query_id" not in page
+
+    def test_pasted_questions_are_not_told_to_be_a_file(self, importer, words):
+        def pasted(text):
+            data = {"text": text}
+            return importer.client.post(f"{importer.base}/queries/paste", data=data, follow_redirects=True)
+
+        good, bad = words(pasted("q1\thow\nq2\twhy")), words(pasted("q1\thow\nq1\twhy"))
+
+        assert "Correct the questions and paste them again." in bad
+        assert bad.endswith("Paste them again")
+        for page in (good, bad):
+            assert "pasted questions 2 lines Paste them again" in page
+            assert "file" not in page.casefold()
 
     def test_a_line_of_json_that_breaks_off_names_its_end(self, importer, words):
         page = importer.give("queries", '{"query_id": "q1"\n', format="jsonl")
@@ -629,7 +684,7 @@ def test_that_ratings_are_converted_is_said_where_numbers_are(importer, words, g
         (
             "judgments",
             b"query_id,doc_id,score\nq1,d1,1.5\nq1,d2,1.4\n",
-            "or say with --column grade=score that they are ratings.",
+            "If they are ratings, say which column is which.",
         ),
         ("queries", b"version https://git-lfs.github.com/spec/v1\nsize 1\n", "This is a pointer of Git LFS"),
     ],

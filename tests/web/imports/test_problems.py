@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from pathlib import Path
+
 import pytest
 
+from app import formats
 from app.web.imports.preview import remarks_of
-from app.web.imports.problems import decisions_of, plain, title_of
+from app.web.imports.problems import decisions_of, on_page, plain, title_of
 
 
 @pytest.mark.parametrize(
@@ -22,6 +27,23 @@ from app.web.imports.problems import decisions_of, plain, title_of
 )
 def test_our_words_are_the_plain_ones_and_those_of_others_stay(text, message):
     assert plain(text) == message
+
+
+def test_no_sentence_of_a_reader_names_an_option_of_a_command_on_a_page():
+    # Other options are in sentences that the page says otherwise, see REMEDIES.
+    options = re.compile(r"--(column|member|format|encoding|data)|\(import")
+    said = [each for path in sorted(Path(formats.__file__).parent.glob("*.py")) for each in said_in(path)]
+    typed = [each for each in said if options.search(each)]
+
+    assert len(typed) > 15
+    assert [each for each in typed if options.search(on_page(each))] == []
+
+
+def said_in(path):
+    """Return what a module says to people: its texts of several words."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return [text for text in texts if text.count(" ") > 2 and "\n" not in text]
 
 
 def problem(code="score", line=1):
