@@ -59,6 +59,7 @@ FULL = message(
 LOST = message("The server has lost its database. Nothing is saved until an administrator starts it again.")
 NOT_THERE = "Check the address, the short name of the project, and what the token was made for."
 _VALUE = r"skip|add|reject|lower|upper|windows-1252|NAME|'[^']*'|[^\s']+=[^\s']+?"
+_WHERE = " on the command line)"
 _OPTION = re.compile(rf"(?<![^\s(])--([a-z]+(?:-[a-z]+)*)(?: ({_VALUE})(?=[.,;]?(?:\s|$)))?")
 
 
@@ -88,7 +89,7 @@ def in_parameters(sentence: str) -> str:
 
     `--unknown-queries skip` is `unknown_queries=skip` there, and `--replace` is `replace=true`.
     """
-    return _OPTION.sub(_in_parameter, sentence)
+    return _OPTION.sub(_in_parameter, sentence).replace(_WHERE, ")")
 
 
 def _in_parameter(found: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ import shlex
 import zipfile
 
 import pytest
+from openpyxl import Workbook
 from sqlalchemy import select
 
 from app.models import Document, Query
@@ -574,3 +575,28 @@ def test_guards_of_an_export_are_named_where_they_contradict_what_is_there(fille
     assert lines[-1].startswith(
         "Some cells begin with a quote before =, +, - or @, such as '=A1. CSV exports"
     )
+
+
+@pytest.mark.parametrize(
+    ("command", "what"), [("queries", "queries"), ("run", "results"), ("judgments", "judgments")]
+)
+def test_help_says_which_sheet_is_read_if_none_is_named(run_command, command, what):
+    told = " ".join(run_command("import", command, "--help").output.split())
+
+    assert f"is meant; if not given, those recognised as {what}." in told
+
+
+def test_of_a_workbook_with_a_sheet_of_notes_the_sheet_of_questions_is_read(bring, run_command, tmp_path):
+    book = Workbook()
+    book.active.title = "Notes"
+    for row in (["remark", "by"], ["to do", "Kim"]):
+        book.active.append(row)
+    sheet = book.create_sheet("Questions")
+    for row in (["query_id", "text"], ["q71", "how"]):
+        sheet.append(row)
+    book.save(tmp_path / "book.xlsx")
+
+    told = run_command("import", "queries", "p", tmp_path / "book.xlsx").output
+
+    assert "Reading Questions in book.xlsx." in told
+    assert "1 added" in told

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from app.database import DatabaseLostError
+from app.http.errors import in_parameters
 from tests.furniture.routes import ROUTES
 
 CANARY = "SELECT password_hash FROM person /srv/touchstone/secret_key Kanarienvogel"
@@ -239,3 +240,9 @@ def test_passwords_tokens_and_cookies_are_in_no_log(settings, caplog, monkeypatc
     for secret in (password, *tokens, cookie, settings.secret_key, hashed):
         assert secret not in logged
     app.extensions["touchstone"].database.dispose()
+
+
+def test_options_of_the_command_line_are_parameters_over_the_api():
+    told = "say which column is which (--column OURS=THEIRS on the command line)."
+
+    assert in_parameters(told) == "say which column is which (column=OURS=THEIRS)."

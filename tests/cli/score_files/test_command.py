@@ -438,8 +438,8 @@ def test_ids_that_do_not_belong_together_are_said_first_and_nothing_counts_as_ju
             ("qrels.txt", "pairs.json"),
             (
                 "pairs.json: these are ratings as ranx and pytrec_eval take them, in whole numbers, not a run: "
-                """'{"q1": {"a": 2}}'. Put the ratings first (score-files QRELS RUN...), or say with """
-                "--format json-pairs that they are scores."
+                """'{"q1": {"a": 2}}'. Put the ratings first (score-files QRELS RUN...). If they """
+                "are scores, name the format (--format json-pairs on the command line)."
             ),
         ),
         (

@@ -220,6 +220,7 @@ class TestDecisions:
         importer.prepare()
         page = importer.give("run", RUN + "q1 Q0 d1 9 0.1 blend\n")
         assert "Keep one of the two lines, or choose above to keep the best place." in words(page)
+        assert "If you keep the best place, the other lines with this answer are not imported." in words(page)
 
         page = importer.post("check", best="yes")
 

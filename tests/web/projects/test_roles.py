@@ -139,6 +139,12 @@ def test_no_file_is_made_somebody(two_projects, client_of, stored):
         assert client_of(two_projects.admin).post(path, data={"role": "owner"}).status_code == 404
 
 
+def test_whose_address_an_invitation_names_needs_no_account_yet(two_projects, client_of):
+    page = client_of(two_projects.here.owner).get("/p/here/people").text
+
+    assert "only an account with that address, old or new, can use its link" in page
+
+
 def test_an_address_for_an_invitation_is_checked(two_projects, client_of, stored):
     reply = client_of(two_projects.here.owner).post(
         "/p/here/people", data={"role": "annotator", "whom": "Ada\nno@sense"}

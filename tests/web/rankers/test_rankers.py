@@ -146,7 +146,7 @@ def test_a_version_is_withdrawn_with_the_loss_said_first_and_comes_back(olga, ra
 
 @pytest.mark.thorough
 def test_a_version_is_deleted_while_nothing_rests_on_it(olga, rated, third, stored):
-    assert "You can delete it" in text_of(olga.get(page_of(third)).text)
+    assert "You can delete it: no rating depends on it." in text_of(olga.get(page_of(third)).text)
 
     assert "The version is deleted." in post(olga, f"{page_of(third)}/delete")
 
