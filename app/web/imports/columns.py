@@ -12,6 +12,13 @@ from app.models import Upload
 from app.web.imports.kinds import COLUMN_NAMES
 
 
+def column_name(look: dict[str, Any], place: int) -> str:
+    """Return what the page calls a column: its number, where the file has no names but ours."""
+    return str(
+        _("Column %(number)s", number=place + 1) if look.get("is_nameless") else look["columns"][place]
+    )
+
+
 def chosen_columns(upload: Upload, prefix: str = "column-") -> dict[str, str] | None:
     """Return our name -> the file's column, as chosen for each column; None where no choice was sent.
 
@@ -22,11 +29,16 @@ def chosen_columns(upload: Upload, prefix: str = "column-") -> dict[str, str] | 
     if not any(name is not None for name in chosen):
         return None
     named: dict[str, str] = dict.fromkeys(look.get("fields", {}), "")
-    for theirs, ours in zip(look["columns"], chosen, strict=True):
+    for place, (theirs, ours) in enumerate(zip(look["columns"], chosen, strict=True)):
         if ours not in NAMES[kind]:  # type: ignore[index]
             continue
         if named.get(ours):
-            words: dict[str, Any] = {"name": COLUMN_NAMES[ours], "first": named[ours], "second": theirs}
+            first = column_name(look, look["columns"].index(named[ours]))
+            words: dict[str, Any] = {
+                "name": COLUMN_NAMES[ours],
+                "first": first,
+                "second": column_name(look, place),
+            }
             flash(_("Two columns were chosen as %(name)s: %(first)s is used, not %(second)s.", **words))
         else:
             named[ours] = theirs

@@ -24,6 +24,7 @@ from app.services.projects.words import ProjectWords
 from app.services.scores.leaderboard import leaderboard_of, versions_before
 from app.services.scores.overview_parts import verdict_between
 from app.services.scores.verdict_text import change_title_of, names_of, title_of
+from app.web.imports.columns import column_name
 from app.web.imports.kinds import COLUMN_NAMES, KINDS, KindWords
 from app.web.imports.problems import Decision, ProblemRow, Tables, decisions_of, plain, rows_of, spoken
 from app.web.imports.problems import title_of as title_of_problems
@@ -521,8 +522,7 @@ def _columns(look: dict[str, Any]) -> list[OwnColumn]:
     return [
         OwnColumn(
             place,
-            # These names are ours.
-            _("Column %(number)s", number=place + 1) if look.get("is_nameless") else name,
+            column_name(look, place),
             examples.get(name, []),
             meanings.get(name, ""),
         )
