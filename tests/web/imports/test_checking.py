@@ -352,7 +352,7 @@ class TestReading:
         assert "Column 2 how why" in page
         assert "query_id" not in page
         page = importer.post("check", **{"column-0": "text", "column-1": "text"}).text
-        assert "Two columns were chosen as Text: Column 1 is used, Column 2 is left out." in page
+        assert "Two columns were chosen as Text: Column 1 is used, not Column 2." in page
 
     def test_pasted_questions_are_not_told_to_be_a_file(self, importer, words):
         def pasted(text):
