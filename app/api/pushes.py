@@ -51,8 +51,8 @@ ENCODING = Parameter(
 )
 MEMBERS = Parameter(
     name="member",
-    about="Which file of an archive, or sheet of a workbook, is meant; those of this kind if not given. "
-    "Can be repeated.",
+    about="Which file of an archive, or sheet of a workbook, is meant; if not given, those recognised as "
+    "of this kind. Can be repeated for an archive.",
     several=True,
 )
 FILE_NAME = Parameter(

@@ -87,7 +87,7 @@ GIVE_AS = {
 )  # fmt: skip
 @click.option(
     "--member", "members", multiple=True, metavar="[qrels:|runs:]NAME",
-    help="Which file of an archive, or sheet of a workbook, is meant. Can be repeated.",
+    help="Which file of an archive, or sheet of a workbook, is meant. Can be repeated for an archive.",
 )  # fmt: skip
 @click.option(
     "--map", "maps", multiple=True, metavar="VALUE=GRADE,...",

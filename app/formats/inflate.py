@@ -20,7 +20,7 @@ LARGEST_OUTPUT = 4 << 30
 # What a source was stored in, where its text is made from the rows of a table.
 SPREADSHEET, PARQUET = message("a spreadsheet"), message("a Parquet file")
 TABLES = frozenset({SPREADSHEET, PARQUET})
-CHOOSE = message("Name the one that is meant with --member, or unpack it.")
+CHOOSE = message("Name the one that is meant with --member.")
 _ARCHIVES = (
     (ZIP_MAGIC, message("zip archive in another one")),
     (b"PK\x05\x06", message("zip archive without files")),

@@ -120,6 +120,9 @@ def sheet_in(file: BinaryIO, wanted: Sequence[str]) -> Any:
             "no sheet of the spreadsheet has names of columns in its first row",
             "Write the names there.",
         )
+    if len(sheets) != 1 and wanted:
+        reason = message("only one sheet of a spreadsheet is read at a time")
+        raise BadValueError("archive", ", ".join(wanted), reason, "Name one of them, and then the next.")
     if len(sheets) != 1:
         titles = ", ".join(sheet.title for sheet in sheets)
         reason = message("the spreadsheet has %(n)s sheets with content", n=len(sheets))

@@ -11,7 +11,8 @@ import pytest
 from openpyxl import Workbook
 from pyarrow import parquet
 
-from app.formats.errors import FormatError
+from app.formats.archives import Unpacked
+from app.formats.errors import BadValueError, FormatError
 from tests.formats.reading import found, guessed, read, rows_of
 
 TABLE = [
@@ -175,6 +176,14 @@ def test_a_parquet_file_is_read(tmp_path):
     rows = rows_of("documents", path.read_bytes())
 
     assert [(row.document_id, row.title, row.text) for row in rows] == [("1", "", "x"), ("2", "b", "")]
+
+
+def test_of_a_spreadsheet_one_sheet_is_read_at_a_time():
+    with pytest.raises(BadValueError) as refused:
+        list(Unpacked(io.BytesIO(sheet(TABLE, TABLE)), ["Sheet", "Sheet1"]).blocks())
+
+    assert str(refused.value) == "only one sheet of a spreadsheet is read at a time"
+    assert refused.value.remedy == "Name one of them, and then the next."
 
 
 @pytest.mark.parametrize(("package", "data"), [("openpyxl", sheet(TABLE)), ("pyarrow", b"PAR1....PAR1")])

@@ -51,7 +51,7 @@ def file_options(kind: Kind) -> Callable[[Command], Command]:
                 multiple=True,
                 metavar="NAME",
                 help="Which file of an archive, or sheet of a workbook, is meant; if not given, those "
-                f"recognised as {'results' if kind == 'run' else kind}. Can be repeated.",
+                f"recognised as {'results' if kind == 'run' else kind}. Can be repeated for an archive.",
             ),
             click.option(
                 "--encoding",

@@ -53,9 +53,8 @@ _TYPED = re.compile(r" \((?:import \w+|--(?:[^()]|\([^()]*\))*)\)")
 # What the page offers where the command line has an option.
 CHOICES = {
     "give --encoding windows-1252": "choose above to read it as Windows-1252",
-    "Name the one that is meant with --member, or unpack it": "Choose the file again under “All files at "
-    "once” and leave out what you do not want",
-    "Name the one that is meant with --member": "Choose it on the import page under “All files at once”",
+    "Name the one that is meant with --member": "Choose the file again under “All files at once” and "
+    "leave out what you do not want",
 }
 # What the page's table of columns decides.
 OF_COLUMNS = ("which column is which", "which field is which")
