@@ -118,11 +118,18 @@ def no_text_message(num: int, texts: int) -> Message:
 
     What to do about it is said after it. Pages say the same.
     """
+    missing = number_message("%(num)s text is missing", "%(num)s texts are missing", texts)
+    if num > texts:
+        return message(
+            "%(missing)s, so %(num)s answers to different questions cannot be rated yet.",
+            missing=missing,
+            num=num,
+        )
     return number_message(
         "%(missing)s, so %(num)s answer cannot be rated yet.",
         "%(missing)s, so %(num)s answers cannot be rated yet.",
         num,
-        missing=number_message("%(num)s text is missing", "%(num)s texts are missing", texts),
+        missing=missing,
     )
 
 

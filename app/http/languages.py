@@ -18,7 +18,7 @@ from flask_babel.speaklater import LazyString
 from markupsafe import Markup, escape
 
 from app.models import Project
-from app.sentences import COUNTS, Message, capitalised
+from app.sentences import COUNTS, Message, capitalised, no_text_message
 from app.services.projects.words import USUAL, ProjectWords
 from app.services.translations import (
     LANGUAGES,
@@ -66,6 +66,7 @@ def install(app: Flask) -> None:
     app.jinja_env.globals["_"] = _say
     app.jinja_env.globals["ngettext"] = _count
     app.jinja_env.globals |= {"translated": translated, "plainly": plainly, "written_number": written_number}
+    app.jinja_env.globals["no_text_message"] = no_text_message
     app.context_processor(words_for_pages)
 
 

@@ -364,7 +364,7 @@ def test_imports_are_listed_and_undone_after_saying_what_is_lost(filled, run_com
     undone = run_command("import", "undo", "p", revision, "--yes")
     again = run_command("import", "undo", "p", revision, "--yes")
 
-    assert [line.split("UTC  ")[1] for line in listed] == ["run BM25 v1", "3 document texts", "2 queries"]
+    assert [line.split("UTC  ")[1] for line in listed] == ["run BM25 v1", "3 documents", "2 queries"]
     assert (undone.exit_code, again.exit_code) == (0, 1)
     assert undone.output.startswith(
         "Once BM25 v1 is withdrawn, it has no score. 3 answers leave the pool: no other version has them in its top 2."

@@ -161,7 +161,7 @@ def _counted(kind: EventKind, count: int) -> Message:
     if kind == EventKind.QUERIES_ADDED:
         return number_message("%(num)s query", "%(num)s queries", count)
     if kind == EventKind.DOCUMENTS_ADDED:
-        return number_message("%(num)s document text", "%(num)s document texts", count)
+        return number_message("%(num)s document", "%(num)s documents", count)
     return number_message("%(num)s judgment", "%(num)s judgments", count)
 
 

@@ -205,9 +205,9 @@ def test_a_text_that_answers_many_questions_is_missing_once(client_of, making):
     pages = {page: client.get(f"/p/silent/{page}").text for page in ("", "next", "quality", "compare")}
 
     for page in ("", "next", "quality"):
-        assert "11 texts are missing, so 20 answers cannot be rated yet." in " ".join(pages[page].split()), (
-            page
-        )
+        assert "11 texts are missing, so 20 answers to different questions cannot be rated yet." in " ".join(
+            pages[page].split()
+        ), page
     assert "Import 11 missing texts" in pages["compare"]
 
 

@@ -101,7 +101,10 @@ def test_a_text_that_answers_two_questions_is_missing_once(session, project):
     price = price_now(session, project)
 
     assert (price.chosen.textless, price.chosen.missing_texts) == (2, 1)
-    assert price.sentence == "1 ranker. 1 text is missing, so 2 answers cannot be rated yet."
+    assert (
+        price.sentence
+        == "1 ranker. 1 text is missing, so 2 answers to different questions cannot be rated yet."
+    )
 
 
 def test_without_runs_there_is_nothing_to_rate(session, project):

@@ -38,7 +38,7 @@ def test_imports_are_listed_newest_first(session, project):
     assert [fact.what for fact in list_imports(session, project)] == [
         "1 judgment",
         "run one v1",
-        "6 document texts",
+        "6 documents",
         "2 queries",
     ]
 
@@ -54,7 +54,7 @@ def test_unused_queries_and_documents_go_and_used_ones_stay(session, project):
 
     assert told == [
         "This removes 1 query. 1 query is in use and is kept.",
-        "This removes 3 document texts. 3 document texts are in use and are kept.",
+        "This removes 3 documents. 3 documents are in use and are kept.",
     ]
     assert (before, counts(session, project)) == ([2, 6, 2], [1, 3, 2])
     head = head_of(session, project.id)

@@ -168,7 +168,10 @@ def test_answers_without_a_text_ask_for_their_texts_and_passed_ones_for_a_decisi
         return next_step_sentence(replace(unsure, missing=MissingRatings(answers, 0, textless, texts)))
 
     assert step(3, 2, 2) == "2 texts are missing, so 2 answers cannot be rated yet. Import the texts."
-    assert step(3, 2, 1) == "1 text is missing, so 2 answers cannot be rated yet. Import the text."
+    assert (
+        step(3, 2, 1)
+        == "1 text is missing, so 2 answers to different questions cannot be rated yet. Import the text."
+    )
     assert step(1, 1, 1) == "1 text is missing, so 1 answer cannot be rated yet. Import the text."
     assert step(3, 0, 0) == "3 answers could not be rated: decide them, or retire their questions."
 
@@ -178,7 +181,9 @@ def test_missing_texts_are_told_beside_what_can_be_rated(pair: PairVerdict) -> N
 
     said = next_step_sentence(replace(unsure, missing=MissingRatings(5, 2, 3, 1)))
 
-    assert said.startswith("2 answers need ratings (about 1 minute). 1 text is missing, so 3 answers cannot")
+    assert said.startswith(
+        "2 of their top answers need ratings (about 1 minute). 1 text is missing, so 3 answers to different questions cannot"
+    )
 
 
 def test_below_eight_questions_no_interval_is_said(rankers: TwoRankers) -> None:
@@ -206,7 +211,7 @@ def test_the_word_is_about_the_first(pair: PairVerdict, word: Word, mean: float,
 def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rankers: TwoRankers) -> None:
     rankers.rate(rankers.queries[1:15])
     pair = rankers.verdict()
-    assert next_step_sentence(pair) == "22 answers need ratings (about 8 minutes)."
+    assert next_step_sentence(pair) == "22 of their top answers need ratings (about 8 minutes)."
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
     assert next_step_sentence(more).endswith(" Still unsure? Add about 40 questions.")
 
