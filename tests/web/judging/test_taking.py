@@ -197,3 +197,17 @@ def test_what_was_opened_before_comes_before_what_is_new(client_of, shop, making
         for candidate in make.session.scalars(select(Candidate).where(Candidate.query_id == batch.query_id)):
             make.judgment(candidate, shop.ada, 2)
     assert client.post(ahead, json={"after": 3}).get_json() == {"batches": [2, 4], "is_last": False}
+
+
+def test_an_owner_hears_how_many_of_the_answers_have_no_rating_yet(making, client_of):
+    with making() as make:
+        shop = make_workshop(make, queries=2, answers=3, overlap=2)
+        first = make.session.scalars(select(Candidate)).first()
+        make.judgment(first, shop.bo, 2)
+    home = f"/p/{shop.project.slug}/rate"
+
+    told = client_of(shop.owner).get(home).text
+
+    assert "6 answers are left for you." in told
+    assert "5 of them have no rating yet." in told
+    assert "have no rating yet" not in client_of(shop.ada).get(home).text
