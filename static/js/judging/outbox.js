@@ -107,8 +107,8 @@ const namesIn = (item) => (item.answers ?? [item.answer]).map((answer) => `${pla
 // How many answers have a rating that waits, however often each was rated, or undone.
 export const answersIn = (items) => countOf(items, ({ counts }) => counts, namesIn);
 
-// How much waits, in words, each once: answers, notes, reports, and changes: what was taken back, and questions that
-// nobody here can judge. Of one outbox or, where somebody adjudicates as well, of two.
+// How much waits, in words, each once: answers, notes, reports, cleared ratings, and changes: notes and reports that
+// were taken back, and questions that nobody here can judge. Of one outbox or, where somebody adjudicates as well, of two.
 export function amountOf(...outboxes) {
   const items = outboxes.flatMap((outbox) => outbox.all());
   const amount = (isMeant, name) => countOf(items, isMeant, name);
@@ -122,12 +122,13 @@ export function amountOf(...outboxes) {
   const says = [...remarks.values()].filter(({ body }) => body.flagged ?? body.text?.trim());
   const notes = says.filter(({ kind }) => kind === "note").length;
   const reports = says.length - notes;
-  const changes = cleared + remarks.size - says.length + amount(({ kind }) => kind === "declined", place);
+  const changes = remarks.size - says.length + amount(({ kind }) => kind === "declined", place);
   const finished = amount(({ kind, body }) => kind === "state" && body.state === "done", place);
   const parts = [];
   if (answers) parts.push(tn(answers, "%(n)s answer", "%(n)s answers"));
   if (notes) parts.push(tn(notes, "%(n)s note", "%(n)s notes"));
   if (reports) parts.push(tn(reports, "%(n)s report", "%(n)s reports"));
+  if (cleared) parts.push(tn(cleared, "%(n)s cleared rating", "%(n)s cleared ratings"));
   if (changes) parts.push(tn(changes, "%(n)s change", "%(n)s changes"));
   if (finished) parts.push(tn(finished, "%(n)s finished page", "%(n)s finished pages"));
   if (!parts.length) return items.length ? t("where you are") : tn(0, "%(n)s answer", "%(n)s answers");

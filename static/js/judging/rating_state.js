@@ -13,6 +13,8 @@ export function openRatingState(root, { outbox, past, clock, preview, send }) {
   const { batch, query, project } = root.dataset;
   // Which ones this page shows; none has a number.
   const guidelines = Number(root.dataset.guidelines);
+  // A step of another project was done with other guidelines: the server takes those in force there.
+  const shown = (from) => (from === project ? { guidelines } : {});
   const cards = [...root.querySelectorAll("[data-answer]")].map(openCard);
   const byAnswer = new Map(cards.map((card) => [card.answer, card]));
   const ref = (name) => root.querySelector(`[data-ref="${name}"]`);
@@ -38,7 +40,7 @@ export function openRatingState(root, { outbox, past, clock, preview, send }) {
       answer: part.answer,
       letter: cardOf(part.answer, at)?.letter ?? part.letter,
       url: `/api/v1/candidates/${part.answer}/judgment`,
-      body: { id, ...sent(state), base, place: part.place, of: part.of, batch: Number(at), active_ms: clock.take(), input, guidelines, at: new Date().toISOString() },
+      body: { id, ...sent(state), base, place: part.place, of: part.of, batch: Number(at), active_ms: clock.take(), input, ...shown(from.project), at: new Date().toISOString() },
     });
     past.setLast(at, part.answer, id);
     const card = cardOf(part.answer, at);
@@ -57,7 +59,7 @@ export function openRatingState(root, { outbox, past, clock, preview, send }) {
   }
 
   const ratingState = {
-    root, cards, byAnswer, cardOf, batch, project, query, guidelines, put, tally, ref,
+    root, cards, byAnswer, cardOf, batch, project, query, guidelines, shown, put, tally, ref,
     // Where a step on this page was done.
     at: { batch, project, query },
     url: batchUrl(project, batch),

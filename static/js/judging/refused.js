@@ -6,6 +6,7 @@ import { t } from "../lib/words.js";
 
 // One entry in words: what was said, and of what.
 function nameOf({ kind, letter = "", rest, body }) {
+  if (body.reason === "cleared") return t("Answer %(letter)s: rating cleared", { letter });
   if (kind === "judgment") return t("Answer %(letter)s is %(rating)s", { letter, rating: words(stateOf(body)) });
   if (kind === "note") return t("Note on answer %(letter)s: “%(text)s”", { letter, text: body.text });
   if (kind === "flag") return body.flagged ? t("Answer %(letter)s is reported", { letter }) : t("Answer %(letter)s is not reported any more", { letter });

@@ -169,9 +169,9 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   };
 }
 
-// Whoever leaves the site hears first what has not been sent.
+// Whoever leaves the site hears first what has not been sent; whoever signs out has heard it.
 export function guard(outbox, signal) {
   addEventListener("beforeunload", (event) => {
-    if (!outbox.isEmpty()) event.preventDefault();
+    if (!outbox.isEmpty() && !("signsOut" in document.body.dataset)) event.preventDefault();
   }, { signal });
 }

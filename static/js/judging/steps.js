@@ -59,7 +59,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked }) {
       rest: step.rest,
       answers: step.parts.map((part) => part.answer),
       grade: undo ? null : lowest,
-      body: { id, at: new Date().toISOString(), input: step.input, active_ms: clock.take(), guidelines: ratingState.guidelines, ...(undo ? { undo, also: since(step) } : {}) },
+      body: { id, at: new Date().toISOString(), input: step.input, active_ms: clock.take(), ...ratingState.shown(step.project), ...(undo ? { undo, also: since(step) } : {}) },
     });
     for (const part of step.parts) {
       past.setLast(step.batch, part.answer, `step:${id}`);

@@ -40,7 +40,7 @@ def test_ratings_survive_a_cut_network_and_are_sent_when_it_is_back(rate, live_s
     # An undone rating waits as well, and is no answer.
     ada.press("u")
     expect(ada.page.locator('[data-ref="offline"]')).to_contain_text(
-        "Kept on this device and sent later: 2 answers and 1 change."
+        "Kept on this device and sent later: 2 answers and 1 cleared rating."
     )
     assert ada.stored() == []
     ada.page.context.set_offline(False)
@@ -76,11 +76,11 @@ def test_what_was_taken_back_waits_as_a_change(rate, live_site):
     ada.press("u")
     waits("2 changes")
     ada.press("u")
-    waits("3 changes")
+    waits("1 cleared rating and 2 changes")
     ada.page.locator('[data-act="next"]').click()
     ada.page.get_by_role("button", name="Leave for later").click()
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
-    waits("3 changes")
+    waits("1 cleared rating and 2 changes")
     ada.page.context.set_offline(False)
     ada.expect_saved()
 
@@ -380,6 +380,21 @@ def test_signing_out_asks_while_something_waits(rate, live_site):
     assert "/rate/" in ada.page.url
 
 
+def test_whoever_signs_out_all_the_same_is_asked_once(rate, live_site):
+    live_site.forgive("503")
+    ada = rate()
+    ada.page.route("**/judgment", lambda route: route.fulfill(status=503, body="{}"))
+    ada.press("3")
+    asked = []
+    ada.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+
+    ada.page.locator(".menu__face").click()
+    ada.page.get_by_role("button", name="Sign out").click()
+
+    ada.page.wait_for_url("**/sign-in**")
+    assert asked == ["confirm"]
+
+
 def test_nobody_is_signed_out_offline(rate):
     ada = rate()
     told = []
@@ -521,9 +536,9 @@ def test_what_waits_is_counted_in_answers_however_often_each_was_rated(rate, liv
     ada.star("A", 2).check(force=True)
 
     assert ada.waiting() == 4
-    ada.expect_status("Offline. Kept on this device: 1 answer and 1 change")
+    ada.expect_status("Offline. Kept on this device: 1 answer and 1 cleared rating")
     expect(ada.page.locator('[data-ref="offline"]')).to_contain_text(
-        "Kept on this device and sent later: 1 answer and 1 change."
+        "Kept on this device and sent later: 1 answer and 1 cleared rating."
     )
     ada.page.context.set_offline(False)
     ada.expect_saved()

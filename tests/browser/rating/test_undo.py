@@ -7,8 +7,10 @@ import pytest
 from playwright.sync_api import expect
 from sqlalchemy import select
 
-from app.models import Flag, JudgmentNote, now_utc
+from app.models import Flag, JudgmentNote, Role, now_utc
+from app.services.accounts.memberships import give_role
 from app.services.judging import recording
+from app.services.projects.projects import change_guidelines
 from tests.browser.rating.conftest import Rater
 from tests.furniture.live import NARROWEST, start_rating
 from tests.furniture.rating import make_workshop
@@ -374,6 +376,26 @@ def test_the_button_that_goes_on_says_the_same_before_and_after_everything(live_
 
 def today_of(page):
     return page.locator('[data-ref="today"] > span').first.text_content().strip()
+
+
+def test_a_step_of_a_project_with_older_guidelines_is_undone_from_another_one(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=2)
+        other = make_workshop(make, queries=1, answers=2, name="The other project")
+        give_role(make.session, other.project.id, shop.ada.id, Role.ANNOTATOR)
+        change_guidelines(make.session, other.project, "# Rate the answer\n\nNot its length.")
+    ada = rate_ahead(live_site, shop, shop.ada)
+    page = ada.page
+    start_rating(page, f"/p/{other.project.slug}/rate")
+    ada.expect_ready()
+
+    ada.press("u")
+    expect(page.locator('[data-ref="ask-back"]')).to_contain_text("Take back")
+    ada.press("Enter")
+    ada.expect_saved()
+
+    assert ada.stored()[-1] == (None, "cleared")
+    assert page.evaluate("Object.keys(localStorage).filter((key) => key.includes('refused'))") == []
 
 
 def test_today_is_what_a_reload_would_show_after_every_step(live_site):
