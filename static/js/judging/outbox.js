@@ -115,8 +115,12 @@ export function amountOf(...outboxes) {
   // What is taken back by the newest one that waits is no answer.
   const isCleared = ({ kind, grade, body }) => (kind === "step" ? grade === null : body.reason === "cleared");
   const newest = new Map(items.filter(({ counts }) => counts).flatMap((item) => namesIn(item).map((name) => [name, item])));
-  const cleared = [...newest.values()].filter(isCleared).length;
-  const answers = newest.size - cleared;
+  const last = [...newest.values()];
+  const cleared = last.filter(isCleared).length;
+  // One of these reaches all parts of a question: only the server knows how many answers that are.
+  const whole = last.filter(({ kind, grade }) => kind === "step" && grade !== null);
+  const questions = new Set(whole).size;
+  const answers = last.length - cleared - whole.length;
   // So are a note that holds nothing any more and a report that was withdrawn.
   const remarks = new Map(items.filter(({ kind }) => kind === "note" || kind?.startsWith("flag")).map((item) => [`${item.kind}/${place(item)}/${item.answer ?? ""}`, item]));
   const says = [...remarks.values()].filter(({ body }) => body.flagged ?? body.text?.trim());
@@ -126,6 +130,7 @@ export function amountOf(...outboxes) {
   const finished = amount(({ kind, body }) => kind === "state" && body.state === "done", place);
   const parts = [];
   if (answers) parts.push(tn(answers, "%(n)s answer", "%(n)s answers"));
+  if (questions) parts.push(tn(questions, "all unrated answers of %(n)s question", "all unrated answers of %(n)s questions"));
   if (notes) parts.push(tn(notes, "%(n)s note", "%(n)s notes"));
   if (reports) parts.push(tn(reports, "%(n)s report", "%(n)s reports"));
   if (cleared) parts.push(tn(cleared, "%(n)s cleared rating", "%(n)s cleared ratings"));
