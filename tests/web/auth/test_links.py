@@ -131,12 +131,37 @@ def test_an_invitation_makes_an_account_that_gets_its_role_by_signing_in(app, cl
     assert "Help centre" in page.text
     assert (reply.status_code, reply.location) == (302, "/sign-in")
     assert not is_signed_in(client)
-    assert "One more step: sign in with the address and password you just entered." in form.text
+    assert "Your invitation is not accepted yet. Sign in here, in this browser, with the address" in form.text
     assert f'value="{NEW["email"]}"' in form.text
     assert sign_in(client, NEW["email"], NEW["password"]).location == "/"
     assert is_signed_in(client)
     assert role_of(stored, NEW["email"]) == "viewer"
     assert app.test_client().get(path).status_code == 410
+
+
+def test_whoever_makes_an_account_is_told_who_sees_the_address(client, client_of, making, project, link, set_up):
+    told = "You sign in with it, and owners of your projects see it. Nothing is sent to it."
+    with making() as make:
+        owner = make.member(project, "owner")
+
+    assert told in client.get(set_up).text
+    path = link("viewer")
+    assert told in client.get(path).text
+    client.post(path, data=NEW)
+    client.post("/sign-in", data=NEW)
+    assert NEW["email"] in client_of(owner).get("/p/help-centre/people").text
+
+
+def test_whoever_signs_in_elsewhere_before_the_invitation_is_taken_can_open_it_again(app, client, link, stored):
+    path, elsewhere = link("viewer"), app.test_client()
+    client.post(path, data=NEW)
+
+    home = elsewhere.post("/sign-in", data=NEW, follow_redirects=True).text
+
+    assert "You are not part of a project yet." in home
+    assert "Open your invitation link again, or ask an owner for one." in home
+    elsewhere.post(path, data={})
+    assert role_of(stored, NEW["email"]) == "viewer"
 
 
 def test_an_invitation_is_taken_with_the_account_that_is_signed_in(client_of, ada, link, stored):

@@ -142,7 +142,7 @@ def test_no_file_is_made_somebody(two_projects, client_of, stored):
 def test_whose_address_an_invitation_names_needs_no_account_yet(two_projects, client_of):
     page = client_of(two_projects.here.owner).get("/p/here/people").text
 
-    assert "only an account with that address, old or new, can use its link" in page
+    assert "only an account with that address, existing or new, can use its link" in page
 
 
 def test_an_address_for_an_invitation_is_checked(two_projects, client_of, stored):
