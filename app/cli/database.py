@@ -135,7 +135,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 @click.argument("file", type=FILE)
 @click.option("--force", is_flag=True, help="Replace a file that is there already.")
 def backup(file: Path, *, force: bool) -> None:
-    """Write a checked backup of the database to FILE, while people rate.
+    """Write a checked backup of the database to FILE. People can rate meanwhile.
 
     It holds the whole database, and neither the secret key nor files that wait for their import. PostgreSQL
     needs its program pg_dump.
@@ -173,7 +173,7 @@ def restore(file: Path, *, force: bool) -> None:
 @db.command()
 @click.argument("file", type=FILE, required=False)
 def verify(file: Path | None) -> None:
-    """Check the database, or the SQLite backup FILE: its pages, references, ledger and current ratings.
+    """Check the database, or the SQLite backup FILE. Pages, references, ledger and current ratings are checked.
 
     Nothing is changed. Exit status 1 if anything is wrong. A quick form runs at each start of the server.
 
@@ -196,7 +196,7 @@ def verify(file: Path | None) -> None:
 @db.command()
 @click.argument("url")
 def copy(url: str) -> None:
-    """Copy everything into the empty database at URL: SQLite to PostgreSQL, or back. Stop the server first.
+    """Copy everything into the empty database at URL. It goes from SQLite to PostgreSQL, or back. Stop the server first.
 
     Afterwards set DATABASE_URL to URL. Nothing is changed in the database that is copied.
 

@@ -94,7 +94,7 @@ def qrels(slug: str, output: Path | None, middle: str, format: str, *, data: boo
 )
 @format_option("ratings")
 def judgments(slug: str, output: Path | None, by: str, format: str, *, data: bool) -> None:
-    """Export the current ratings of each annotator of SLUG, or of each machine.
+    """Export each annotator's current ratings of SLUG. With --by, those of each machine.
 
     Example: flask --app app export judgments cranfield -o ratings.csv
     """
@@ -193,7 +193,7 @@ def queries(slug: str, output: Path | None, format: str, *, data: bool) -> None:
 @data_option
 @format_option("documents")
 def documents(slug: str, output: Path | None, format: str, *, data: bool) -> None:
-    """Export the answers of SLUG with the columns that came with them, for `import documents`.
+    """Export the answers of SLUG, for `import documents`. The columns that came with them are written too.
 
     Example: flask --app app export documents cranfield --format jsonl -o documents.jsonl
     """
@@ -212,7 +212,7 @@ def documents(slug: str, output: Path | None, format: str, *, data: bool) -> Non
 )
 @format_option("pool")
 def pool(slug: str, output: Path | None, format: str, *, data: bool, unrated: bool) -> None:
-    """Export the pairs that are to be rated in SLUG, with how many people have rated each.
+    """Export the pairs that are to be rated in SLUG. Each has the number of people who have rated it.
 
     Example: flask --app app export pool cranfield --unrated -o unrated.csv
     """
@@ -226,7 +226,7 @@ def pool(slug: str, output: Path | None, format: str, *, data: bool, unrated: bo
 @data_option
 @format_option("remarks")
 def remarks(slug: str, output: Path | None, format: str, *, data: bool) -> None:
-    """Export the notes and reports of SLUG: whose, when, on what, and what was replied.
+    """Export the notes and reports of SLUG. Each says whose it is, when, on what, and what was replied.
 
     Example: flask --app app export remarks cranfield -o remarks.csv
     """

@@ -219,7 +219,7 @@ def purge(slug: str, confirm: str | None) -> None:
 @click.option("--by-email", is_flag=True, help="Write people's names and e-mail addresses, not pseudonyms.")
 @click.option("--force", is_flag=True, help="Replace a file that is there already.")
 def export_(slug: str, file: Path, *, by_email: bool, force: bool) -> None:
-    """Export SLUG as a whole to FILE: texts, runs, settings, people, and every rating at its revision.
+    """Export SLUG as a whole to FILE. It holds texts, runs, settings, people, and each rating at its revision.
 
     `project import` makes the same project of it elsewhere, on SQLite or PostgreSQL. Passwords, invitations,
     links, tokens and webhooks are left out.
@@ -291,7 +291,7 @@ def copy_(slug: str, new: str, name: str | None, *, without_ratings: bool) -> No
 @project.command()
 @click.argument("slug")
 def price(slug: str) -> None:
-    """Show how many answers of SLUG are left to rate, and how long that takes. Other depths are shown too.
+    """Show what is left to rate in SLUG, and how long that takes. Other depths are shown too.
 
     Example: flask --app app project price cranfield
     """

@@ -72,7 +72,7 @@ def create(slug: str | None, scopes: tuple[str, ...], name: str, days: int | Non
 
 @token.command(name="list")
 def list_() -> None:
-    """List all tokens: what they may do and when they were last used, but not the tokens themselves.
+    """List all tokens: what they may do and when they were last used. None is shown itself.
 
     Example: flask --app app token list
     """

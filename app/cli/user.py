@@ -54,7 +54,7 @@ def create(email: str, name: str, *, admin: bool) -> None:
 @click.option("--role", type=click.Choice(["annotator", "owner", "viewer"]), default="annotator")
 @click.option("--email", help="Only this address can use the link.")
 def invite(slug: str, role: str, email: str | None) -> None:
-    """Print a link that gives one person a role in project SLUG, and e-mail it if SMTP_URL is set.
+    """Print a link that gives one person a role in project SLUG. It is also e-mailed if SMTP_URL is set.
 
     Example: flask --app app user invite kettle-lane --role annotator --email ada@example.org
     """

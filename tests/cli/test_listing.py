@@ -5,11 +5,20 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 
+from app.cli import COMMANDS
+
 ROOT = Path(__file__).resolve().parents[2]
+GROUPS = [
+    name
+    for name, (module, attribute, _) in COMMANDS.items()
+    if isinstance(getattr(import_module(module), attribute), click.Group)
+]
 
 
 @pytest.fixture
@@ -38,6 +47,18 @@ def test_the_help_speaks_of_the_product_and_lists_its_commands_alone(flask):
     assert told.stdout.count("Usage:") == 1
     assert {"import", "score-files", "serve"} < set(named)
     assert not {"run", "routes", "shell"} & set(named)
+
+
+@pytest.mark.parametrize("group", [(), *((name,) for name in GROUPS)])
+def test_the_list_of_commands_cuts_no_sentence_off(run_command, monkeypatch, group):
+    monkeypatch.setenv("COLUMNS", "80")
+
+    told = run_command(*group, "--help").output
+
+    listed = told[told.index("Commands:") :].splitlines()[1:]
+    assert listed
+    assert [line for line in listed if not line.endswith(".")] == []
+    assert [line for line in listed if line.endswith("...")] == []
 
 
 def test_commands_of_flask_still_work(flask):
