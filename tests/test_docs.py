@@ -81,6 +81,12 @@ def test_readme_is_short_and_leads_to_the_rest(readme):
     assert [name for name in COMPANIONS if f"]({name})" not in readme] == []
 
 
+def test_the_formats_that_readme_names_are_not_those_of_plain_text_alone(readme):
+    (named,) = re.findall(r"\*Import\*: .*? \((.*?)\)", readme)
+
+    assert named == "TREC, CSV, TSV, JSON, XLSX, Parquet and more"
+
+
 def test_every_decision_has_its_context_and_consequence():
     decisions = (ROOT / "app/DECISIONS.md").read_text(encoding="utf-8")
     written = DECISION.findall(decisions)
