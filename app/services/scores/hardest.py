@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.consensus import range_of
-from app.sentences import message
+from app.sentences import message, number_message
 from app.services.evidence.state import Evidence, list_of_run
 from app.services.scores.scoreboard import Scoreboard
 from app.services.scores.verdict_text import printed_score
@@ -113,8 +113,11 @@ def _disagreement(evidence: Evidence, board: Scoreboard, indexes: Ints) -> str:
     apart = int((range_of(counts)[twice] >= 2).sum())
     if not apart:
         return ""
-    return message(
-        "Annotators disagree about %(apart)s of %(all)s answers.", apart=apart, all=int(twice.sum())
+    return number_message(
+        "Annotators disagree about the only answer that several of them rated.",
+        "Annotators disagree about %(apart)s of the %(num)s answers that several of them rated.",
+        int(twice.sum()),
+        apart=apart,
     )
 
 

@@ -162,6 +162,24 @@ def test_unrated_answers_are_counted_in_the_reason(
     assert found[0].reason == "1 of 4 answers rated."
 
 
+def test_a_disagreement_is_counted_among_answers_with_several_ratings(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    second = small.member("annotator")
+    for document, grade in enumerate([3, 0, 0, 0]):
+        small.rate(0, document, grade)
+
+    def reason() -> str:
+        evidence = evidence_now()
+        with small.database.read() as session:
+            return hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()), most=1)[0].reason
+
+    small.rate(0, 0, 1, annotator=second)
+    assert reason() == "Annotators disagree about the only answer that several of them rated."
+    small.rate(0, 1, 0, annotator=second)
+    assert reason() == "Annotators disagree about 1 of the 2 answers that several of them rated."
+
+
 def test_the_place_of_the_best_answer_is_looked_up_in_the_whole_lists(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
