@@ -62,6 +62,16 @@ def test_that_the_lowest_grade_gains_nothing_is_not_said_of_every_gain(rated, cl
     assert "The lowest grade usually gains nothing." in text
 
 
+def test_what_declaring_ratings_finished_does_is_said_alike_where_it_is_chosen_and_where_it_is_explained(
+    rated, client_of
+):
+    owner = client_of(rated.owner)
+
+    for path in ("/help/scores", "/p/help-centre/settings"):
+        text = text_of(owner.get(path).text)
+        assert "bounds equal the score, and no verdict waits for" in text
+
+
 def test_the_help_is_short(rated, client_of):
     page = client_of(rated.owner).get("/help/scores").text
     main = text_of(page[page.index("<main") : page.index("</main>")])
