@@ -38,7 +38,8 @@ def load_paper_sample(session: Session, project: Project, *, actor_id: int | Non
         import_run(session, project, run_file(run), options, actor_id=actor_id)
     return message(
         "The sample is imported: %(targets)s invented target papers, and what %(models)s simple models "
-        "recommend for each. Nobody has rated them. You can withdraw the models.",
+        "recommend for each. Nobody has rated them. To remove the sample before rating begins, delete its "
+        "%(models)s versions, then undo the imports of its papers.",
         targets=len(sample.queries),
         models=len(sample.runs),
     )

@@ -55,6 +55,21 @@ def test_the_sample_of_a_template_is_asked_for_in_one_word(say, run_command):
     assert all(name in listed for name in ("Words", "Topics", "Both"))
 
 
+def test_the_sample_goes_as_its_sentence_says(say, run_command):
+    _, told = say("create", "papers", "--name", "Papers", "--template", "papers", "--sample")
+    assert "delete its 3 versions, then undo the imports of its papers." in told
+
+    for name in ("Words", "Topics", "Both"):
+        assert run_command("version", "delete", "papers", f"{name}@v1", "--yes").exit_code == 0
+    left = run_command("import", "list", "papers").output.splitlines()
+    for line in left:
+        assert run_command("import", "undo", "papers", line.split()[0], "--yes").exit_code == 0
+
+    assert len(left) == 2
+    for kind in ("queries", "documents"):
+        assert run_command("export", kind, "papers", "--format", "jsonl").output.strip() == ""
+
+
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
