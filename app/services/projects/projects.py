@@ -402,8 +402,19 @@ def set_up_steps(session: Session, project_id: int, questions: int, *, has_ranke
             has_ranker,
             "import",
         ),
-        SetUpStep(message("Rate until %(num)s questions are scored", num=LEAST_QUERIES), False, "rate"),
+        SetUpStep(_until_enough(questions), False, "rate"),
     ]
+
+
+def _until_enough(questions: int) -> str:
+    """Return the last step; where the questions are too few for a comparison, rating alone is not enough."""
+    if 0 < questions < LEAST_QUERIES:
+        return message(
+            "Rate until %(num)s questions are scored (add at least %(lacking)s)",
+            num=LEAST_QUERIES,
+            lacking=LEAST_QUERIES - questions,
+        )
+    return message("Rate until %(num)s questions are scored", num=LEAST_QUERIES)
 
 
 def _annotators(session: Session, project_id: int) -> int:

@@ -139,7 +139,9 @@ def test_an_invitation_makes_an_account_that_gets_its_role_by_signing_in(app, cl
     assert app.test_client().get(path).status_code == 410
 
 
-def test_whoever_makes_an_account_is_told_who_sees_the_address(client, client_of, making, project, link, set_up):
+def test_whoever_makes_an_account_is_told_who_sees_the_address(
+    client, client_of, making, project, link, set_up
+):
     told = "You sign in with it, and owners of your projects see it. Nothing is sent to it."
     with making() as make:
         owner = make.member(project, "owner")
@@ -152,7 +154,9 @@ def test_whoever_makes_an_account_is_told_who_sees_the_address(client, client_of
     assert NEW["email"] in client_of(owner).get("/p/help-centre/people").text
 
 
-def test_whoever_signs_in_elsewhere_before_the_invitation_is_taken_can_open_it_again(app, client, link, stored):
+def test_whoever_signs_in_elsewhere_before_the_invitation_is_taken_can_open_it_again(
+    app, client, link, stored
+):
     path, elsewhere = link("viewer"), app.test_client()
     client.post(path, data=NEW)
 

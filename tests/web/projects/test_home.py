@@ -101,6 +101,22 @@ def test_a_project_without_a_score_shows_its_checklist(making, client_of):
         assert ('href="/p/young/people"' in page) == link
 
 
+def test_the_checklist_says_how_many_questions_are_missing(making, client_of):
+    with making() as make:
+        project = make.project(slug="young", name="Young")
+        owner = make.member(project, "owner")
+        for number in range(9):
+            make.query(project, f"q{number}")
+    client = client_of(owner)
+
+    for path in ("/", "/p/young/"):
+        assert "Rate until 10 questions are scored (add at least 1)" in client.get(path).text
+    with making() as make:
+        make.query(project, "q9")
+    for path in ("/", "/p/young/"):
+        assert "Rate until 10 questions are scored</" in client.get(path).text
+
+
 def test_what_happened_is_told_to_those_who_see_scores_only(making, client_of, rated):
     with making() as make:
         record_event(
