@@ -173,9 +173,10 @@ def restore(file: Path, *, force: bool) -> None:
 @db.command()
 @click.argument("file", type=FILE, required=False)
 def verify(file: Path | None) -> None:
-    """Check the database, or the SQLite backup FILE. Pages, references, ledger and current ratings are checked.
+    """Check the database, or the SQLite backup FILE.
 
-    Nothing is changed. Exit status 1 if anything is wrong. A quick form runs at each start of the server.
+    It checks pages, references, ledger and current ratings, and changes nothing. Exit status 1 if anything is
+    wrong. A quick form runs at each start of the server.
 
     Example: flask --app app db verify
     """
@@ -196,9 +197,10 @@ def verify(file: Path | None) -> None:
 @db.command()
 @click.argument("url")
 def copy(url: str) -> None:
-    """Copy everything into the empty database at URL. It goes from SQLite to PostgreSQL, or back. Stop the server first.
+    """Copy everything into the empty database at URL. Stop the server first.
 
-    Afterwards set DATABASE_URL to URL. Nothing is changed in the database that is copied.
+    It goes from SQLite to PostgreSQL, or back. Afterwards set DATABASE_URL to URL. Nothing is changed in the
+    database that is copied.
 
     Example: flask --app app db copy postgresql://touchstone:password@localhost/touchstone
     """

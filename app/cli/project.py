@@ -219,7 +219,7 @@ def purge(slug: str, confirm: str | None) -> None:
 @click.option("--by-email", is_flag=True, help="Write people's names and e-mail addresses, not pseudonyms.")
 @click.option("--force", is_flag=True, help="Replace a file that is there already.")
 def export_(slug: str, file: Path, *, by_email: bool, force: bool) -> None:
-    """Export SLUG as a whole to FILE. It holds texts, runs, settings, people, and each rating at its revision.
+    """Export SLUG as a whole to FILE. It holds texts, runs, settings, people, and ratings at their revisions.
 
     `project import` makes the same project of it elsewhere, on SQLite or PostgreSQL. Passwords, invitations,
     links, tokens and webhooks are left out.

@@ -215,9 +215,8 @@ class SettingsForm(FlaskForm):
             SelectChoice(
                 "complete",
                 _(
-                    "Treat unrated answers as not relevant: they count 0 for good, bounds equal the score, and no "
-                    "verdict waits for them. "
-                    "Choose this for a collection whose ratings are finished."
+                    "Treat unrated answers as not relevant: they count 0 for good, bounds equal the score, "
+                    "and no verdict waits for them. Choose this for a collection whose ratings are finished."
                 ),
             ),
         ],

@@ -172,7 +172,8 @@ def test_a_disagreement_is_counted_among_answers_with_several_ratings(
     def reason() -> str:
         evidence = evidence_now()
         with small.database.read() as session:
-            return hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()), most=1)[0].reason
+            (first,) = hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()), most=1)
+        return first.reason
 
     small.rate(0, 0, 1, annotator=second)
     assert reason() == "Annotators disagree about the only answer that several of them rated."
