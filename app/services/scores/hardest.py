@@ -113,11 +113,12 @@ def _disagreement(evidence: Evidence, board: Scoreboard, indexes: Ints) -> str:
     apart = int((range_of(counts)[twice] >= 2).sum())
     if not apart:
         return ""
-    return number_message(
-        "Annotators disagree about the only answer that several of them rated.",
+    if twice.sum() == 1:
+        return message("Annotators disagree about the only answer that several of them rated.")
+    return message(
         "Annotators disagree about %(apart)s of the %(num)s answers that several of them rated.",
-        int(twice.sum()),
         apart=apart,
+        num=int(twice.sum()),
     )
 
 
