@@ -149,12 +149,17 @@ def test_judgments_are_of_the_annotator_who_is_named(demo, program, stored):
 
 
 def test_a_file_that_contradicts_the_project_is_refused(demo, program):
-    reply = program.post(f"{ROOT}/queries", data=b"query_id,text\nq1,Something else?\n")
+    program.post(f"{ROOT}/queries", data=b"query_id,text\nq9,New?\n")
+
+    reply = program.post(f"{ROOT}/queries", data=b"query_id,text\nq9,Something else?\n")
+    of_rated = program.post(f"{ROOT}/queries?replace=true", data=b"query_id,text\nq1,Something else?\n")
+    untried = program.post(f"{ROOT}/queries", data=b"query_id,text\nq1,Something else?\n")
 
     assert (reply.status_code, reply.json["code"]) == (422, "file")
     remedy = "Give it another id, or use the new content with replace=true."
     assert reply.json["problems"][0]["remedy"] == remedy
     assert reply.json["detail"].endswith(remedy)
+    assert untried.json["problems"] == of_rated.json["problems"], "replace=true would not help"
 
 
 def test_a_scale_of_its_own_is_mapped(demo, program, stored):

@@ -245,19 +245,19 @@ def _refuse_changes(
     replace: bool,
 ) -> None:
     file, log = found.file, found.problems
-    judged = _judged_queries(session, project_id) if changed and replace else set()
+    judged = _judged_queries(session, project_id) if changed else set()
     for row, values in changed:
         number, present = known[row.query_id]
-        if not replace:
-            remedy = "Give it another id, or use the new content with --replace."
-            log.add(Problem(file, row.line, "other-content", row.query_id, CONTRADICTS, remedy))
-        elif number in judged and any(present[name] != values[name] for name in ("text", "intent")):
+        if number in judged and any(present[name] != values[name] for name in ("text", "intent")):
             # A rating answers the question that was shown; under another one it would say something else.
             reason = message("answers to this query are rated, so its text cannot change here")
             remedy = message(
                 "Edit it on its page, or add the new text as a separate query and retire this one."
             )
             log.add(Problem(file, row.line, "judged-query", row.query_id, reason, remedy))
+        elif not replace:
+            remedy = "Give it another id, or use the new content with --replace."
+            log.add(Problem(file, row.line, "other-content", row.query_id, CONTRADICTS, remedy))
     log.raise_if_any()
 
 

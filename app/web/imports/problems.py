@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from flask_babel import gettext
@@ -69,7 +69,7 @@ class Decision:
     choices
         (value of the option, words).
     consequence
-        What the other choice leads to.
+        What the other choice leads to; empty where there is nothing to say.
     """
 
     code: str
@@ -235,7 +235,8 @@ def decisions_of(kind: str, problems: list[dict[str, Any]], options: dict[str, A
     codes = {problem["code"] for problem in problems}
     rival = "other-content" if kind == "judgments" else "other-grade"
     return [
-        decision
+        # It is about answers: no file changes the text of a question whose answers are rated.
+        replace(decision, consequence="") if (kind, code) == ("queries", "other-content") else decision
         for code, decision in DECISIONS.items()
         if code in codes or (code != rival and _is_decided(decision, options))
     ]

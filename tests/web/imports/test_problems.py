@@ -86,6 +86,16 @@ def test_what_came_up_and_what_was_decided_before_can_be_decided(kind, codes, op
     assert [decision.code for decision in found] == offered
 
 
+def test_only_of_answers_is_said_that_they_are_rated_again():
+    told = {
+        kind: decisions_of(kind, [problem("other-content")], {})[0].consequence
+        for kind in ("queries", "documents")
+    }
+
+    assert not told["queries"]
+    assert "it is rated again" in told["documents"]
+
+
 def test_what_a_list_of_papers_should_not_hold_is_remarked_on_where_it_was_counted():
     plain_counts = dict.fromkeys(
         ("lines", "tied_lines", "missing_queries", "rank_disagreements", "new_documents"), 0

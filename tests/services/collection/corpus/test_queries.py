@@ -126,6 +126,19 @@ def test_a_rated_query_keeps_its_text_and_may_change_its_tags(session, project, 
     assert (done.replaced, query.tags, query.text) == (1, ["b"], "flat tyre")
 
 
+def test_a_choice_that_cannot_work_for_a_rated_query_is_not_offered(session, project, bring, make):
+    bring("q1\tflat tyre\nq2\twobbly wheel\n")
+    make.judgment(make.candidate(queries_of(session, project)[0]), make.member(project, "annotator"), 2)
+
+    with pytest.raises(FormatError) as refused:
+        bring("q1\tflat tire\nq2\twobbly wheels\n")
+
+    assert [(p.value, p.code) for p in refused.value.problems] == [
+        ("q1", "judged-query"),
+        ("q2", "other-content"),
+    ]
+
+
 def test_the_plan_says_what_will_be_done_and_writes_nothing(session, project, bring):
     bring("q1\tflat tyre\n")
     before = head_of(session, project.id)
