@@ -165,7 +165,8 @@ def get_upload(session: Session, project_id: int, person_id: int | None, upload_
     mine = upload is not None and (upload.project_id, upload.person_id) == (project_id, person_id)
     if upload is None or not mine or upload.state == "cancelled" or _has_expired(upload):
         raise NotFoundError(
-            "This file is no longer here: it was cancelled, or kept for more than a day. Choose it again."
+            "This file is no longer here: it was cancelled, or kept for more than a day. Choose it again.",
+            code="upload_gone",
         )
     return upload
 

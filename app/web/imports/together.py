@@ -116,7 +116,7 @@ def together_part(slug: str, group: str) -> AnyResponse:
 def _uploads(group: str) -> list[Upload]:
     found = uploads_together(read_session(), current_project().id, current_person_id(), group)
     if not found:
-        raise NotFoundError("These files are no longer here: choose them again.")
+        raise NotFoundError("These files are no longer here: choose them again.", code="upload_gone")
     return found
 
 

@@ -487,6 +487,18 @@ def test_a_cancelled_upload_is_gone_with_its_file(importer, words):
     assert importer.client.get(importer.path).status_code == 404
 
 
+@pytest.mark.parametrize("path", ["files/{id}", "files/{id}/name", "together/none"])
+def test_the_page_of_a_file_that_is_gone_leads_to_the_import_and_doubts_no_address(importer, words, path):
+    importer.give("queries", QUERIES)
+    importer.post("cancel")
+
+    gone = importer.client.get(f"{importer.base}/{path.format(id=importer.path.rsplit('/', 1)[-1])}")
+
+    assert "no longer here" in words(gone)
+    assert "Check the address" not in words(gone)
+    assert f'href="{importer.base}">Import</a>' in gone.text
+
+
 def test_a_file_that_was_chosen_instead_throws_the_other_away(importer):
     page = importer.give("queries", "q1\n")
     before, link = importer.path, re.search(r'href="([^"]*\?instead=[^"]*)"', page.text).group(1)
