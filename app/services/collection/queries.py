@@ -256,8 +256,8 @@ def _refuse_changes(
             )
             log.add(Problem(file, row.line, "judged-query", row.query_id, reason, remedy))
         elif not replace:
-            remedy = "Give it another id, or use the new content with --replace."
-            log.add(Problem(file, row.line, "other-content", row.query_id, CONTRADICTS, remedy))
+            choice = "Give it another id, or use the new content with --replace."
+            log.add(Problem(file, row.line, "other-content", row.query_id, CONTRADICTS, choice))
     log.raise_if_any()
 
 

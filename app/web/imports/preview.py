@@ -301,6 +301,8 @@ class UploadPage:
 
     Attributes
     ----------
+    steps
+        Their names; a file that was chosen together with others is imported under the name that it has.
     columns
         Those of a file that is a table, or objects.
     told
@@ -319,6 +321,7 @@ class UploadPage:
 
     upload: Upload
     words: KindWords
+    steps: list[str]
     step: int
     size: str
     look: dict[str, Any]
@@ -391,11 +394,14 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
     total = report.get("total", 0)
     refusal = report.get("refusal", "")
     said, columns = partial(plain, own=own), _columns(look)
+    choosing, checking, *naming, last = words.steps
+    steps = [choosing, checking, *([] if upload.options.get("goes_on") else naming), last]
     tables = Tables(has_grades=bool(grades), has_columns=bool(columns))
     return UploadPage(
         upload=upload,
         words=words,
-        step=STEP.get(upload.state, len(words.steps)),
+        steps=steps,
+        step=STEP.get(upload.state, len(steps)),
         size=_size_of(upload),
         # A guess names columns of the file as they are.
         look={**look, "reason": spoken(look.get("reason", ""), str if look.get("format") else said)},

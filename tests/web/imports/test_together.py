@@ -202,6 +202,53 @@ def test_a_decision_about_unknown_answers_holds_for_the_files_that_follow(import
     assert importer.counts() == {"query": 2, "document": 3, "run": 1, "judgment": 3}
 
 
+def stopped_of(importer, page):
+    """Return the page of the file at which the import stopped; the importer's path is its address."""
+    importer.path = re.search(r'href="(/p/[^"]+/import/files/[^"]+)">\s*See the problem', page.text).group(1)
+    return importer.client.get(importer.path)
+
+
+def test_a_file_that_stopped_says_that_it_is_imported_at_once_with_those_after_it(importer, together, words):
+    files = {name: FILES[name] for name in ("asked.csv", "bm25.txt", "ratings.txt")}
+
+    page = stopped_of(importer, begin(importer, together(files)))
+
+    assert words(page).startswith(
+        "The import stopped at this file Nothing from this file has been saved yet. "
+        "If it is read again without a problem, it is imported at once, then the files after it. "
+        "1 Choose 2 Check 3 Done"
+    )
+    assert "Import this and the remaining files" in words(page)
+    assert "Read again and import" in words(page)
+    assert "Check again" not in words(page)
+
+
+def test_the_last_file_that_stopped_has_the_button_of_its_kind(importer, together, words):
+    page = stopped_of(
+        importer, begin(importer, together({name: FILES[name] for name in ("asked.csv", "bm25.txt")}))
+    )
+
+    assert "Import results" in words(page)
+    assert "Check again" not in words(page)
+
+
+def test_pressed_again_the_import_goes_on_without_the_file_that_stopped(importer, together, words):
+    stopped = begin(importer, together({**FILES, "texts.csv": DOCUMENTS.replace("d3,", "d1,")}))
+    assert (
+        "If one has a problem, the import stops there. "
+        "Solve it, or press “Import the files” again to go on without it."
+    ) in words(stopped)
+
+    gone_on = importer.client.post(
+        importer.path,
+        data={**dict(kinds_in(stopped).values()), "unknown_documents": "add"},
+        follow_redirects=True,
+    )
+
+    assert words(gone_on).startswith("Not all files were imported asked.csv")
+    assert importer.counts() == {"query": 2, "document": 3, "run": 1, "judgment": 3}
+
+
 def test_the_page_of_an_imported_file_leads_on_to_the_next_that_stopped(importer, together, words):
     files = {"asked.csv": "Nr;Frage\nq1;How?\nq2;Why?\n", "ratings.txt": "q1 0 d1 9\n"}
     page = together(FILES | files)
