@@ -20,6 +20,7 @@ from app.services.scores.verdict_text import (
     concentration_of,
     gap_of,
     keeping,
+    lacking_results_step,
     missing_texts_step,
     names_of,
     next_step_sentence,
@@ -168,6 +169,8 @@ def _until_enough(context: ScoringContext, pair: PairVerdict) -> str:
             "Rate answers to %(lacking)s more.",
             lacking=lacking,
         )
+    if pair.lacking:
+        return lacking_results_step(pair, LEAST_QUERIES - possible)
     return number_message(
         "A question is scored once an answer is rated above the lowest grade. "
         "Add at least %(num)s question, with new results of each ranker.",

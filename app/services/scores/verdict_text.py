@@ -302,7 +302,32 @@ def helps_to_add(pair: PairVerdict) -> bool:
     return pair.verdict.to_add is not None and bool(gap_of(pair.mean))
 
 
+def lacking_results_step(pair: PairVerdict, needed: int) -> str:
+    """Return that questions lack results, and what to import.
+
+    Parameters
+    ----------
+    needed
+        How many more questions both have to be scored on; those that lack results are among them.
+    """
+    lack = number_message(
+        "%(num)s question lacks results of a ranker.",
+        "%(num)s questions lack results of a ranker.",
+        pair.lacking,
+    )
+    if needed <= pair.lacking:
+        return together(lack, message("Import new results of each ranker, for all questions."))
+    add = number_message(
+        "Add at least %(num)s question, then import new results of each ranker, for all questions.",
+        "Add at least %(num)s questions, then import new results of each ranker, for all questions.",
+        needed - pair.lacking,
+    )
+    return together(lack, add)
+
+
 def _add(pair: PairVerdict) -> str:
+    if pair.verdict.word == "too early" and pair.lacking:
+        return lacking_results_step(pair, LEAST_QUERIES - pair.n)
     if pair.verdict.word == "too early":
         return number_message(
             "Add %(num)s question or more.", "Add %(num)s questions or more.", LEAST_QUERIES - pair.n

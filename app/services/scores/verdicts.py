@@ -17,6 +17,7 @@ from app.scoring.verdict import Verdict, may_be_final, pair_queries, samples_of,
 from app.services.cache import Cache
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import MissingRatings, ScoringContext, missing_ratings, pair_bounds_of
+from app.services.scores.scoreboard import Scoreboard
 
 
 def finished_pairs(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -> Flags:
@@ -221,6 +222,8 @@ class PairVerdict:
         The unrated answers in the top k of both.
     provisional, complete
         Whether either score is provisional; whether grades are declared complete.
+    lacking
+        How many questions could be scored if both rankers had results for them; 0 for one ranker's versions.
     """
 
     rows: tuple[int, int]
@@ -234,6 +237,7 @@ class PairVerdict:
     provisional: bool
     complete: bool
     first_open: int = -1
+    lacking: int = 0
 
     @property
     def n(self) -> int:
@@ -280,6 +284,7 @@ def pair_verdicts(
     final = single_tests(context, pairs) if family is None else final_tests(context, family)
     bounds = bound_sums(context, pairs, queries.compared)
     missing = missing_ratings(context, pairs)
+    lacking = np.count_nonzero(context.possible & ~(context.covered[first] & context.covered[second]), axis=1)
     differences = context.values[first] - context.values[second]
     verdicts = verdicts_of(
         differences,
@@ -306,9 +311,15 @@ def pair_verdicts(
             provisional=context.provisional[a] or context.provisional[b],
             complete=context.complete,
             first_open=int(queries.first_open[number]),
+            lacking=0 if _one_ranker(board, a, b) else int(lacking[number]),
         )
         for number, ((a, b), verdict) in enumerate(zip(pairs, verdicts, strict=True))
     ]
+
+
+def _one_ranker(board: Scoreboard, first: int, second: int) -> bool:
+    """Return whether two rows are versions of one ranker: an older one gets no new results."""
+    return board.runs[first].run.ranker_id == board.runs[second].run.ranker_id
 
 
 def _judged_shares(context: ScoringContext, pairs: Sequence[tuple[int, int]], sampled: Flags) -> list[float]:

@@ -31,6 +31,7 @@ from app.services.scores.verdict_text import (
     helps_to_add,
     is_enough,
     keeping,
+    lacking_results_step,
     names_of,
     next_step_sentence,
     too_small,
@@ -225,6 +226,9 @@ def _adding(pair: PairVerdict, *, then: bool) -> Remedy | None:
         return None
     if pair.n < LEAST_QUERIES and not pair.missing.ratable and not pair.missing.textless:
         lacking = LEAST_QUERIES - pair.n
+        if pair.lacking:
+            told = translated(lacking_results_step(pair, lacking))
+            return Remedy("add", _("Import new results of each ranker"), told)
         text = _("The two can be compared once %(least)s questions are scored.", least=LEAST_QUERIES)
         title = (
             ngettext("Then add %(num)s question or more", "Then add %(num)s questions or more", lacking)

@@ -11,6 +11,7 @@ from app.services.collection.rankers import set_production
 from app.services.evidence.store import evidence_of
 from app.services.ledger import record_event
 from app.services.scores.leaderboard import leaderboard_of
+from app.services.scores.verdict_text import next_step_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -162,6 +163,37 @@ def test_with_too_few_questions_in_all_more_are_asked_for(make_rankers: Callable
         .answer.lines[0]
         .endswith("Add at least 3 questions, with new results of each ranker.")
     )
+
+
+@pytest.mark.parametrize(
+    ("late", "step"),
+    [
+        (1, "1 question lacks results of a ranker. Add at least 6 questions, then import new results"),
+        (4, "4 questions lack results of a ranker. Add at least 3 questions, then import new results"),
+        (7, "7 questions lack results of a ranker. Import new results"),
+    ],
+)
+def test_questions_that_lack_results_are_said_before_more_are_asked_for(
+    make_rankers: Callable[..., TwoRankers], late: int, step: str
+) -> None:
+    rankers = make_rankers(3)
+    rankers.add_queries(late)
+    rankers.rate(rankers.queries[:3])
+
+    board = board_of(rankers)
+
+    assert board.main is not None
+    said = f"{step} of each ranker, for all questions."
+    assert (board.answer.lines, board.answer.action) == ([said], "import")
+    assert next_step_sentence(board.main) == said
+
+
+def test_versions_of_one_ranker_lack_no_results(make_rankers: Callable[..., TwoRankers]) -> None:
+    rankers = make_rankers(3)
+    rankers.add_queries(4)
+    rankers.add_run("Ahead")
+
+    assert [rankers.verdict(first, 2).lacking for first in (0, 1)] == [0, 4]
 
 
 def test_one_ranker_has_nothing_to_be_compared_with(rankers: TwoRankers) -> None:
