@@ -78,6 +78,25 @@ def test_the_title_is_the_verdict(rankers: TwoRankers, owner: FlaskClient) -> No
     assert "verdict--sure" in tested
 
 
+def test_questions_without_results_are_said_before_more_are_asked_for(
+    stored: Database, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    rankers = rankers_in(stored, 3, slug="two", name="Two rankers")
+    rankers.add_queries(4)
+    rankers.rate(rankers.queries[:3])
+    with rankers.making() as make:
+        owner = client_of(make.member(rankers.project, "owner"))
+
+    page = text_of(owner.get(URL).text)
+
+    said = (
+        "4 questions lack results of a ranker. "
+        "Add at least 3 questions, then import new results of each ranker, for all questions."
+    )
+    assert f"Import new results of each ranker {said}" in page
+    assert "Add 7 questions" not in page
+
+
 def test_the_other_order_tells_the_same_story(rankers: TwoRankers, owner: FlaskClient) -> None:
     rankers.rate(rankers.queries)
     first, second = (run.id for run in rankers.runs)
