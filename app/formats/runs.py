@@ -120,16 +120,10 @@ def _ratings_of(
     source: Source, format: Format | None, columns: Mapping[str, str] | None, grades: GradeMap | None
 ) -> ColumnBuilder:
     """Return ratings as a run whose scores are the grades."""
-    builder, annotators = ColumnBuilder(has_scores=True, kind="judgments"), dict[str | None, None]()
+    builder = ColumnBuilder(has_scores=True, kind="judgments")
     for row in judgments_in(source, format, columns, negative="keep", grades=grades):
         if row.grade is not None:
-            annotators[row.annotator] = None
             builder.add(row.line, row.query_id, row.document_id, None, row.grade)
-    if len(annotators) > 1:
-        names = ", ".join(str(name) for name in annotators)
-        reason = message("the file has ratings by %(n)s people, who may disagree", n=len(annotators))
-        remedy = message("Import it into a project, which combines them, or give the ratings of one.")
-        source.refuse(BadValueError("annotators", names, reason, remedy), None)
     return builder
 
 

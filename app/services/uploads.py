@@ -210,7 +210,13 @@ def uploads_together(session: Session, project_id: int, person_id: int | None, g
     )
     found = session.scalars(mine.where(Upload.options["group"].as_string() == group))
     here = [upload for upload in found if not _has_expired(upload)]
-    return sorted(here, key=lambda each: (IMPORT_ORDER.index(each.kind), each.created_at, each.id))
+
+    def order(each: Upload) -> tuple[Any, ...]:
+        # Of several weeks the older one is the version before, whatever was chosen first.
+        name = each.file_name if each.kind == "run" else ""
+        return IMPORT_ORDER.index(each.kind), name, each.created_at, each.id
+
+    return sorted(here, key=order)
 
 
 def begin_next(session: Session, like: Upload) -> Upload | None:

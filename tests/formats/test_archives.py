@@ -28,7 +28,10 @@ def packed(**files):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
-            archive.writestr(name, content)
+            # Of a fixed time: the same bytes whenever the tests run.
+            member = zipfile.ZipInfo(name)
+            member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(member, content)
     return file.getvalue()
 
 

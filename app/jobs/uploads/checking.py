@@ -31,6 +31,7 @@ from app.jobs.uploads.work import (
 from app.models import Project, Upload
 from app.sentences import message
 from app.services.collection.files import ImportFile, part_for
+from app.services.collection.run_files import taken_versions
 from app.services.errors import ServiceError
 from app.services.exports.gate_report import markdown_of
 from app.services.exports.objects import asked_labels, gate_object, run_score_object, settings_object
@@ -69,8 +70,10 @@ def check_upload(database: Database, folder: Path, upload_id: str) -> None:
         stored = replace(file, content=folder / upload.id).part
         preview = preview_of(stored, kind, file.format, file.columns, name=file.name)
         ranker, version = suggested_ranker(preview, upload.file_name)
-        upload.options = {**upload.options, "suggested": ranker, "suggested_version": version}
         with database.read() as session:
+            if version in taken_versions(session, project, ranker):
+                version = ""
+            upload.options = {**upload.options, "suggested": ranker, "suggested_version": version}
             revision = head_of(session, upload.project_id)
             texts = _texts(session, upload.project_id, preview)
         report: dict[str, Any] = {

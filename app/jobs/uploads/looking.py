@@ -84,11 +84,11 @@ def look_as(
     columns = (guessed or {}).get(kind, {}) if kind else {}
     file = _read_so(project, chosen.file, kind, columns)
     preview = preview_of(file.part, kind or "documents", file.format, file.columns, name=file.name)
-    ranker, _ = suggested_ranker(preview, file.name) if kind == "run" else ("", "")
+    ranker, version = suggested_ranker(preview, file.name) if kind == "run" else ("", "")
     told = together(
         UNKNOWN if kind is None else preview.guess.reason,
         reason,
-        message("Ranker: %(name)s.", name=ranker) if ranker else "",
+        message("Ranker: %(name)s.", name=f"{ranker} {version}".strip()) if ranker else "",
     )
     options = {"unsure": kind is None, "told": told, "named": chosen.kind}
     options |= {"columns": columns, "guessed": guessed or {}, "reason": reason}
@@ -136,14 +136,17 @@ def suggested_ranker(preview: Preview, file_name: str) -> tuple[str, str]:
     """Return what the ranker of a run is probably called, and its version, empty without a date.
 
     The tag in the file says it, or else the file's name. Of `bm25-2026-11-26` the date names the version: the
-    file of next week is of the same ranker.
+    file of next week is of the same ranker. Where the tag has no date, the file's name may have one.
     """
     tags = [cells["tag"] for _, cells in preview.rows if cells.get("tag")]
-    name = (tags[0] if tags else PurePath(file_name.rpartition(": ")[2]).stem)[:200]
+    of_file = PurePath(file_name.rpartition(": ")[2]).stem
+    name = (tags[0] if tags else of_file)[:200]
     if not name.isprintable():
         return "", ""
-    dated = DATED.fullmatch(name)
-    return (dated["ranker"], dated["date"]) if dated else (name, "")
+    if dated := DATED.fullmatch(name):
+        return dated["ranker"], dated["date"]
+    dated = DATED.fullmatch(of_file)
+    return name, dated["date"] if dated else ""
 
 
 def _read_so(project: Project, file: ImportFile, kind: Kind | None, columns: Columns) -> ImportFile:

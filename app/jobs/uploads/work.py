@@ -60,11 +60,13 @@ def run_options_of(options: dict[str, Any]) -> RunOptions:
     A ranker that is named as empty is the one that the file names.
     """
     chosen = {name: options[name] for name in RUN_CHOICES if name in options}
-    ranker = options["ranker"] if "ranker" in options else options.get("suggested") or "new ranker"
+    ranker, version = options.get("suggested") or "new ranker", options.get("suggested_version")
+    if "ranker" in options:
+        ranker, version = options["ranker"], options.get("version")
     return RunOptions(
         ranker=ranker,
         named_in_file=not ranker,
-        version=options.get("version") or None,
+        version=version or None,
         note=options.get("note") or "",
         **chosen,
     )

@@ -101,8 +101,6 @@ def _run_form(project: Project, upload: Upload) -> RunForm:
     options = upload.options
     suggested = options.get("ranker") or options.get("suggested") or ""
     version = options.get("version") or options.get("suggested_version") or ""
-    if "version" not in options and version in taken_versions(read_session(), project, suggested):
-        version = ""
     form = RunForm(
         data={
             "ranker": suggested if suggested in names else NEW,

@@ -445,8 +445,8 @@ def _place_of(done: Mapping[str, Any]) -> int | None:
 def verdict_of(uploads: Sequence[Upload]) -> str:
     """Return what is known once files that move scores are all imported; nothing before, and of other files.
 
-    Of one run it is about its version: against the one in production, or else the version before. Where there
-    is neither, it is what the overview says first.
+    Of one run it is about its version: against the one in production, or else the version before, or else the
+    best other ranker. Of a single ranker and of several files it is what the overview says first.
     """
     is_done = all(each.state == "done" for each in uploads)
     if not is_done or all(each.kind in {"queries", "documents"} for each in uploads):
@@ -458,9 +458,12 @@ def verdict_of(uploads: Sequence[Upload]) -> str:
 
 def _about_version(place: int) -> str:
     evidence = current_evidence()
-    production, before = evidence.production_run(), versions_before(evidence, [place]).get(place)
-    if production not in {None, place, before}:
-        pair = verdict_between(evidence, place, production).pair
+    against, before = evidence.production_run(), versions_before(evidence, [place]).get(place)
+    if against is None and before is None:
+        others = [entry.place for entry in leaderboard_of(evidence).rankers if entry.place != place]
+        against = next(iter(others), None)
+    if against not in {None, place, before}:
+        pair = verdict_between(evidence, place, against).pair
         return message("%(title)s.", title=title_of(pair, names_of(pair.first, pair.second, versions=True)))
     return "" if before is None else change_title_of(verdict_between(evidence, place, before).pair)
 

@@ -71,11 +71,15 @@ def test_cranfield_has_the_same_eight_scores_in_every_format(files):
     assert len(forms) > 10
 
 
-def test_ratings_of_several_people_are_refused(files):
-    ratings = files.text("r", "query_id,doc_id,annotator,grade\nq1,d1,Kim,1\nq1,d2,Lee,2\n")
+def test_ratings_of_several_people_are_read_unless_two_rated_the_same(files):
+    one_each = files.text("r", "query_id,doc_id,annotator,grade\nq1,d1,Kim,1\nq1,d2,Lee,2\n")
+    nameless = files.text("n", "query_id,doc_id,grade\nq1,d1,1\nq1,d2,2\n")
+    twice = files.text("t", "query_id,doc_id,annotator,grade\nq1,d1,Kim,1\nq1,d1,Lee,2\n")
+    run = files.text("r.run", RUNS["trec"])
 
-    with pytest.raises(FormatError, match=r"ratings by 2 people.*: 'Kim, Lee'\. Import it into a project"):
-        files.score(ratings, files.text("r.run", RUNS["trec"]))
+    assert files.score(one_each, run).runs[0].measures == files.score(nameless, run).runs[0].measures
+    with pytest.raises(FormatError, match=r"line 3: the query has this document already, on line 2"):
+        files.score(twice, run)
 
 
 def test_windows_1252_and_archives_are_read_as_imports_read_them(files):
@@ -143,6 +147,11 @@ def test_a_format_and_a_member_are_said_of_all_files_or_of_one_kind(files, say):
     [
         (["--format", "excel"], 2, "'excel' is none of trec, csv"),
         (["--column", "grade"], 2, "Write it as OURS=THEIRS."),
+        (
+            ["--column", "qrels:grade=a", "--column", "qrels:grade=b"],
+            2,
+            "two columns are chosen as grade. Choose a or b.",
+        ),
         (["--map", "3"], 2, "this is not VALUE=GRADE"),
         (["--column", "grade=stars"], 1, "a file in the format trec has no names of columns: 'grade=stars'"),
         (["--format", "runs:quepid"], 1, "there is no QUEPID format for run"),

@@ -54,6 +54,15 @@ class TestRuns:
         assert re.search(r'value="bm25"\s+checked|checked[^>]*value="bm25"', form)
         assert 'value="2026-11-26"' in form
 
+    def test_the_date_of_the_file_names_the_version_of_a_plain_tag(self, importer):
+        importer.prepare()
+        importer.give("run", RUN, "blend-2026-11-26.run")
+
+        form = importer.client.get(f"{importer.path}/name").text
+
+        assert 'value="blend"' in form
+        assert 'value="2026-11-26"' in form
+
     def test_a_version_that_is_there_is_not_suggested(self, importer):
         importer.prepare()
         importer.take("run", RUN.replace("blend", "bm25-2026-11-19"), name="bm25", version="2026-11-19")
@@ -329,6 +338,18 @@ def test_the_next_version_goes_in_under_its_name_and_the_verdict_is_there(import
 
 
 MANY = range(1, 13)
+
+
+def test_what_is_said_of_a_new_ranker_is_about_it(importer, words):
+    importer.take("queries", "query_id,text\n" + "".join(f"q{q},words {q}\n" for q in MANY))
+    importer.take("documents", DOCUMENTS)
+    for name, first in (("good", 1), ("poor", 3)):
+        importer.take("run", run_of(name, first), name=name)
+    importer.take("judgments", "".join(f"q{q} 0 d{d} {4 - d}\n" for q in MANY for d in (1, 2, 3)))
+
+    done = importer.take("run", run_of("new", 2), name="new")
+
+    assert re.search(r"good v1 is better than new v1, by \d+ points\.", words(done))
 
 
 def run_of(tag, first):

@@ -10,7 +10,7 @@ import pytest
 from openpyxl import Workbook
 from sqlalchemy import select
 
-from app.models import Document, Judgment
+from app.models import Document, Judgment, Ranker, Run
 from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN
 
 FILES = {"ratings.txt": QRELS, "bm25.txt": RUN, "texts.csv": DOCUMENTS, "asked.csv": QUERIES}
@@ -127,6 +127,19 @@ def test_files_of_other_tools_without_names_of_columns_are_recognised(together):
         "topics.txt": "queries",
     }
     assert "a Quepid book: a column of ratings for each person" in page.text
+
+
+@pytest.mark.parametrize("tag", ["bm25-{date}", "bm25"])
+def test_the_runs_of_two_weeks_are_versions_in_the_order_of_their_dates(importer, together, tag):
+    importer.prepare()
+    weeks = {"2026-11-26": RUN.replace("d1", "d5"), "2026-11-19": RUN}
+    files = {f"bm25-{date}.run": run.replace("blend", tag.format(date=date)) for date, run in weeks.items()}
+
+    begin(importer, together(files))
+
+    with importer.stored.read() as session:
+        found = session.execute(select(Ranker.name, Run.version).join(Run).order_by(Run.id)).all()
+    assert found == [("bm25", "2026-11-19"), ("bm25", "2026-11-26")]
 
 
 def test_a_single_file_is_checked_at_once(importer, together, words):
