@@ -159,8 +159,8 @@ def export_pool(
             form.format,
             data=data,
             notes=(
-                "Fill in the grades, and import the file as ratings: lines without a grade are left out. If ids begin "
-                "with =, +, - or @, export it as exact text.",
+                "Fill in the grades, and import the file as ratings: lines without a grade are left out.",
+                "If ids begin with =, +, - or @, export it as exact text.",
             ),
         )
     pairs = select_pool(project.id, Query.external_id, Document.external_id, RATINGS).order_by(*order)
