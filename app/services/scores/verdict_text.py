@@ -282,8 +282,8 @@ def missing_texts_step(pair: PairVerdict) -> str:
 def _rate(pair: PairVerdict) -> str:
     answers = pair.missing.ratable
     step = number_message(
-        "%(num)s of their top answers needs a rating (%(time)s).",
-        "%(num)s of their top answers need ratings (%(time)s).",
+        "%(num)s top answer needs a rating (%(time)s).",
+        "%(num)s top answers need ratings (%(time)s).",
         answers,
         time=time_to_rate(answers),
     )
