@@ -83,7 +83,7 @@ def dropped(importer, *names, **query):
 def test_the_page_says_beforehand_how_many_files_may_wait(importer):
     page = importer.client.get(importer.base)
 
-    assert "Choose up to 8 files, or drop them here." in refused(page)
+    assert "Choose up to 8 files, or drop them on the field." in refused(page)
     assert "unfinished" not in refused(page), "how many may wait is said when one is refused"
 
 
