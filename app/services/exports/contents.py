@@ -33,6 +33,8 @@ from app.services.judging.inbox import RemarkFilter, is_resolved, remarks, selec
 
 Rows = Callable[[], Iterable[Sequence[Cell]]]
 
+SPLIT_TAGS = "Some tags hold a semicolon: the import takes each for two. JSON Lines keep them."
+AS_TEXTS = "Numbers and lists in your own columns become texts. JSON Lines keep them."
 QUERY_COLUMNS = ("query_id", "text", "intent", "tags", "weight")
 DOCUMENT_COLUMNS = ("doc_id", "title", "text", "url", "source")
 
@@ -68,6 +70,10 @@ def export_queries(session: Session, project: Project, *, format: str = "csv", d
         else ()
     )
     if not form.by_text:
+        is_split = form.format != "jsonl" and any(
+            ";" in tag for _, _, _, tags, _ in stream(session, wanted, TEXTS_AT_ONCE) for tag in tags
+        )
+        notes += (SPLIT_TAGS,) if is_split else ()
         return _table(QUERY_COLUMNS, rows, form.format, data=data, notes=notes)
     refuse_equal_texts(session, project.id)
     texts = ((text, intent) for _, text, intent, *_ in stream(session, wanted, TEXTS_AT_ONCE))
@@ -122,7 +128,7 @@ def export_documents(
             for *values, extra in stream(session, wanted, TEXTS_AT_ONCE)
         )
         return Export(lines, ())
-    return _table((*DOCUMENT_COLUMNS, *own), rows, format, data=data)
+    return _table((*DOCUMENT_COLUMNS, *own), rows, format, data=data, notes=(AS_TEXTS,) if own else ())
 
 
 POOL_COLUMNS = ("query_id", "doc_id", "ratings")

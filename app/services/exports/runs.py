@@ -96,6 +96,9 @@ def tags_of(runs: Sequence[ActiveRun]) -> list[str]:
     return [re.sub(r"\s+", "-", name.strip()) for name in names]
 
 
+NAMELESS = "The ranker is left out: name it when you import the file."
+
+
 def export_runs(
     session: Session, runs: Sequence[ActiveRun], format: str = "trec", *, data: bool = False
 ) -> Export:
@@ -130,7 +133,7 @@ def export_runs(
     rows = rows_of(session, run)
     if form.format == "json-pairs":
         return Export(write_run_pairs(rows), (form.lost,))
-    return Export(write_run(rows, form.format, data=data), ())
+    return Export(write_run(rows, form.format, data=data), (NAMELESS,))
 
 
 def _trec_lines(session: Session, runs: Sequence[ActiveRun]) -> Iterator[str]:

@@ -74,6 +74,22 @@ def test_answers_come_back_with_their_own_columns(session, make, format):
     assert len(stored(first)) == 3
 
 
+@pytest.mark.parametrize("format", TABLES)
+def test_what_a_table_changes_is_said_before_it_is_written(session, make, format):
+    project = make.project()
+    import_queries(session, project, lines_of([{"query_id": "q1", "text": "a", "tags": ["b;c"]}]))
+    import_documents(session, project, lines_of([{"doc_id": "d1", "text": "b", "stock": 3}]))
+
+    notes = (
+        *export_queries(session, project, format=format).notes,
+        *export_documents(session, project, format=format).notes,
+    )
+
+    assert [note.partition(":")[0].partition(" become")[0] for note in notes] == (
+        [] if format == "jsonl" else ["Some tags hold a semicolon", "Numbers and lists in your own columns"]
+    )
+
+
 def test_what_a_table_cannot_hold_is_refused_before_its_first_line(session, make):
     lines, named = make.project(), make.project()
     make.document(lines, text="one\ntwo")

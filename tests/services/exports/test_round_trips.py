@@ -86,6 +86,7 @@ def test_a_run_without_scores_comes_back_from_a_table_and_trec_says_what_it_writ
         assert before[0] == after[0]
         assert (after[1] is None) is (kind == "csv")
         assert any("TREC needs scores" in note for note in export.notes) is (kind == "trec")
+        assert any("The ranker is left out" in note for note in export.notes) is (kind == "csv")
 
 
 @pytest.mark.parametrize("format", ["csv", "tsv", "jsonl"])
