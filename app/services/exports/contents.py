@@ -64,17 +64,15 @@ def export_queries(session: Session, project: Project, *, format: str = "csv", d
     left_out = session.scalar(
         select(func.count()).where(Query.project_id == project.id, Query.retired_revision.is_not(None))
     )
-    notes = (
-        (f"{counted(left_out, 'retired question is', 'retired questions are')} left out.",)
-        if left_out
-        else ()
-    )
+    notes = []
+    if left_out:
+        notes.append(f"{counted(left_out, 'retired question is', 'retired questions are')} left out.")
     if not form.by_text:
         is_split = form.format != "jsonl" and any(
             ";" in tag for _, _, _, tags, _ in stream(session, wanted, TEXTS_AT_ONCE) for tag in tags
         )
-        notes += (SPLIT_TAGS,) if is_split else ()
-        return _table(QUERY_COLUMNS, rows, form.format, data=data, notes=notes)
+        notes += [SPLIT_TAGS] if is_split else []
+        return _table(QUERY_COLUMNS, rows, form.format, data=data, notes=tuple(notes))
     refuse_equal_texts(session, project.id)
     texts = ((text, intent) for _, text, intent, *_ in stream(session, wanted, TEXTS_AT_ONCE))
     lines = (
