@@ -69,12 +69,13 @@ def preview_of(
 def odd_lines(part: Part) -> list[tuple[int, str]]:
     """Return (line, text) of the first lines with letters that are not ASCII, as they read in Windows-1252.
 
-    There are none where the file is not in it.
+    There are none where the file is not in it, such as one in UTF-16: no text in Windows-1252 holds a NUL.
     """
     source = Source(replace(part, encoding="windows-1252"), "file", log := ProblemLog())
-    odd = ((line, visible(text.strip())) for line, text in source.lines() if not text.isascii())
+    odd = ((line, text.strip()) for line, text in source.lines() if not text.isascii() or "\0" in text)
     found = list(islice(odd, ODD))
-    return [] if log.problems else found
+    is_other = log.problems or any("\0" in text for _, text in found)
+    return [] if is_other else [(line, visible(text)) for line, text in found]
 
 
 def shown_rows(source: Source, guess: Guess, kind: Kind, columns: Mapping[str, str] | None) -> Iterator[Row]:

@@ -125,6 +125,7 @@ def test_windows_1252_is_read_only_if_somebody_says_so():
     assert found("queries", undefined) == [(None, "encoding")]
     assert "line 4 has the byte 81" in read("queries", undefined)[1].problems[0].reason
     assert odd_lines(Part(b"q1\t\x81\n")) == []
+    assert odd_lines(Part("q1\tStraße\n".encode("utf-16-le"))) == []
 
 
 @pytest.mark.parametrize(
