@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 from click.core import ParameterSource
 
+from app.cli.columns import columns_of
 from app.cli.layout import USUAL_WIDTH, aligned, style_of, terminal_width, wrapped
 from app.cli.letters import escape_unknown_letters
 from app.formats.encoding import ENCODINGS
@@ -148,7 +149,7 @@ def _readings(
     from app.formats.errors import BadValueError
     from app.formats.grades import GradeMap
     from app.formats.lines import Reading
-    from app.formats.schema import ALL_FORMATS, FORMATS, NAMES, columns_named
+    from app.formats.schema import ALL_FORMATS, FORMATS, NAMES
 
     try:
         grades = GradeMap.read(maps)
@@ -164,13 +165,7 @@ def _readings(
                 f"{unknown[0]!r} is none of {', '.join(ALL_FORMATS)}.", param_hint="--format"
             )
         pairs = _said_of(kind, columns, NAMES[other].keys() - NAMES[kind].keys())
-        split = [(ours, theirs) for ours, _, theirs in (pair.partition("=") for pair in pairs)]
-        if not all(ours and theirs for ours, theirs in split):
-            raise click.BadParameter("Write it as OURS=THEIRS.", param_hint="--column")
-        try:
-            named = columns_named(split)
-        except BadValueError as error:
-            raise click.BadParameter(f"{error.reason}. {error.remedy}", param_hint="--column") from error
+        named = columns_of(pairs)
         found[kind] = Reading(
             cast("Format | None", chosen[-1] if chosen else None),
             named,

@@ -221,7 +221,7 @@ def test_a_repeated_document_is_refused_or_kept_at_its_best_place(filled, run_co
 
     assert (code, lines[0]) == (0, "Imported x v1: 2 lines, 1 of 2 queries, 2 new answers in the pool.")
     assert "Skipped: 1 line repeating a document of the same list." in lines
-    exported = run_command("export", "runs", "p", "--format", "csv").output
+    exported = run_command("export", "runs", "p", "--format", "csv").stdout
     assert [line.rpartition(",")[0] for line in exported.splitlines()[1:]] == ['"q1","d1",1', '"q1","d2",2']
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.cli.columns import columns_of
 from app.cli.session import open_database
 from app.formats.encoding import ENCODINGS
 from app.formats.schema import FORMATS
@@ -81,18 +82,9 @@ def file_of(
     members: tuple[str, ...] = (),
 ) -> ImportFile:
     """Return the file as the services take it; which of its members are read is said."""
-    from app.formats.errors import BadValueError
-    from app.formats.schema import columns_named
     from app.services.collection.files import ImportFile, part_for
 
-    pairs = [column.partition("=") for column in columns]
-    for ours, sign, theirs in pairs:
-        if not (ours and sign and theirs):
-            raise click.BadParameter(f"{ours!r} is not OURS=THEIRS.", param_hint="--column")
-    try:
-        named = columns_named((ours, theirs) for ours, _, theirs in pairs)
-    except BadValueError as error:
-        raise click.BadParameter(f"{error.reason}. {error.remedy}", param_hint="--column") from error
+    named = columns_of(columns)
     how: dict[str, Any] = {"format": format, "columns": named, "encoding": encoding, "members": members}
     file = part_for(kind, ImportFile(content=path, name=path.name, **how))
     if file.members and not members:

@@ -365,33 +365,38 @@ def test_nothing_is_ever_sent_as_another_account(rate, live_site, shop):
     ada.page.on("dialog", lambda dialog: dialog.accept())
 
 
-def test_signing_out_asks_while_something_waits(rate, live_site):
+def press_sign_out(ada):
+    ada.page.locator(".menu__face").click()
+    ada.page.get_by_role("button", name="Sign out").click()
+
+
+@pytest.fixture
+def waiting(rate, live_site):
+    """Return an annotator with a rating that the server does not take."""
     live_site.forgive("503")
     ada = rate()
     ada.page.route("**/judgment", lambda route: route.fulfill(status=503, body="{}"))
     ada.press("3")
-    asked = []
-    ada.page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+    return ada
 
-    ada.page.locator(".menu__face").click()
-    ada.page.get_by_role("button", name="Sign out").click()
+
+def test_signing_out_asks_while_something_waits(waiting):
+    asked = []
+    waiting.page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+
+    press_sign_out(waiting)
 
     assert "Not sent yet: 1 answer. Kept on this device" in asked[0]
-    assert "/rate/" in ada.page.url
+    assert "/rate/" in waiting.page.url
 
 
-def test_whoever_signs_out_all_the_same_is_asked_once(rate, live_site):
-    live_site.forgive("503")
-    ada = rate()
-    ada.page.route("**/judgment", lambda route: route.fulfill(status=503, body="{}"))
-    ada.press("3")
+def test_whoever_signs_out_all_the_same_is_asked_once(waiting):
     asked = []
-    ada.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    waiting.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
 
-    ada.page.locator(".menu__face").click()
-    ada.page.get_by_role("button", name="Sign out").click()
+    press_sign_out(waiting)
 
-    ada.page.wait_for_url("**/sign-in**")
+    waiting.page.wait_for_url("**/sign-in**")
     assert asked == ["confirm"]
 
 
@@ -401,8 +406,7 @@ def test_nobody_is_signed_out_offline(rate):
     ada.page.on("dialog", lambda dialog: (told.append(dialog.message), dialog.dismiss()))
     ada.page.context.set_offline(True)
 
-    ada.page.locator(".menu__face").click()
-    ada.page.get_by_role("button", name="Sign out").click()
+    press_sign_out(ada)
 
     assert told == ["You are offline. Sign out when you are online again."]
     assert "/rate/" in ada.page.url
@@ -419,8 +423,7 @@ def test_what_waits_is_counted_alike_wherever_it_is_told(rate, live_site):
 
     ada.star("A", 2).check(force=True)
     ada.expect_status("Signed out. Sign in to send 1 answer and 1 report")
-    ada.page.locator(".menu__face").click()
-    ada.page.get_by_role("button", name="Sign out").click()
+    press_sign_out(ada)
 
     assert "Not sent yet: 1 answer and 1 report." in asked[0]
 

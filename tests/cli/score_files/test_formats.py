@@ -146,7 +146,7 @@ def test_a_format_and_a_member_are_said_of_all_files_or_of_one_kind(files, say):
     ("words", "code", "told"),
     [
         (["--format", "excel"], 2, "'excel' is none of trec, csv"),
-        (["--column", "grade"], 2, "Write it as OURS=THEIRS."),
+        (["--column", "grade"], 2, "'grade' is not OURS=THEIRS."),
         (
             ["--column", "qrels:grade=a", "--column", "qrels:grade=b"],
             2,
