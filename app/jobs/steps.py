@@ -67,17 +67,18 @@ def _clean(database: Database, work: FileImport[Result]) -> None:
         log.exception("what an import left could not be removed yet")
 
 
-def sweep(database: Database) -> None:
-    """Remove what imports wrote and did not publish, unless somebody is importing just now."""
+def sweep(database: Database) -> bool:
+    """Remove what imports wrote and did not publish, unless somebody is importing just now; tell whether it could."""
     with database.alone() as is_alone:
         if not is_alone:
-            return
+            return False
         with database.write() as session:
             sweep_unpublished(session)
         with database.read() as session:
             documents, candidates = all_staged(session), unused_candidates(session)
         commit_steps(database, chain(drop_unused(candidates), drop_staged(documents)))
     sweep_projects(database)
+    return True
 
 
 def sweep_projects(database: Database) -> None:

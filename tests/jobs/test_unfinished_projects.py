@@ -31,7 +31,7 @@ from tests.benchmarks.made_projects import Shape, make_project
 from tests.furniture.factories import Make
 from tests.furniture.routes import ROUTES, plain
 from tests.jobs.test_project_files import lines_of, make_accounts, told_of
-from tests.jobs.test_publishing import everything
+from tests.jobs.test_publishing import everything, sweep_after_a_kill
 
 pytestmark = pytest.mark.usefixtures("at_once")
 COMMITS = range(200)
@@ -48,17 +48,6 @@ def die_at(url, path, commits):
     steps.SHORTEST_PAUSE = steps.LONGEST_PAUSE = 0
     event.listen(database.writing_engine, "commit", die)
     import_project(database, path, joins=True)
-
-
-def sweep_once_it_is_gone(database):
-    """Sweep, again for some seconds where something is left: PostgreSQL frees a killed process's lock a little later."""
-    until = time.monotonic() + 20
-    while True:
-        sweep(database)
-        with database.read() as session:
-            if not unfinished_projects(session) or time.monotonic() > until:
-                return
-        time.sleep(0.05)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +70,7 @@ def test_a_kill_at_any_commit_leaves_nothing_after_a_sweep(full, file, database,
             assert not session.scalars(select(Project.slug).where(Project.is_complete())).all()
             # On PostgreSQL the first is that of a lock.
             assert unfinished_projects(session) or commits < 2
-        sweep_once_it_is_gone(database)
+        sweep_after_a_kill(database)
         assert everything(database) == before
     assert killed >= 3
 
