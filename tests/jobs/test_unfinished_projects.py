@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import re
 import signal
-import time
 from functools import partial
 from itertools import count
 

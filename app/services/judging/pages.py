@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -278,6 +277,7 @@ def preview_page(session: Session, project_id: int) -> BatchPage | None:
     )
 
 
+MINUTE = 60_000
 # So long without a rating is a break.
 BREAK = timedelta(minutes=10)
 MOST_RATINGS = 600
@@ -286,33 +286,34 @@ HINT_AFTER = 45
 HINT_FOR = 4
 
 
-def minutes_since_break(session: Session, project_id: int, person_id: int, now: datetime) -> int:
-    """Return a person's active minutes in a project since their last break."""
+def break_hint(session: Session, project_id: int, person_id: int, now: datetime) -> int | None:
+    """Return the active minutes since the last break, for a soft hint to rest, or None while none is due."""
     values = {"project": project_id, "person": person_id}
+    # As a rule no hint is due, and the times need not be read one by one.
+    if _last_active.row(session, values).ms < HINT_AFTER * MINUTE:
+        return None
     spent, later = 0, now
-    with session.connection().execute(_last_times(), values) as rows:
-        for at, active_ms in rows:
-            if later - at > BREAK:
-                break
-            spent, later = spent + active_ms, at
-    return spent // 60_000
+    for at, active_ms in _last_times.rows(session, values):
+        if later - at > BREAK:
+            break
+        spent, later = spent + active_ms, at
+    minutes = spent // MINUTE
+    return minutes if minutes >= HINT_AFTER and minutes % HINT_AFTER < HINT_FOR else None
 
 
-@cache
+@Prepared
+def _last_active() -> Select[int]:
+    return select(func.coalesce(func.sum(_last_times.build().subquery().c.active_ms), 0).label("ms"))
+
+
+@Prepared
 def _last_times() -> Select[datetime, int]:
-    # Built once: putting it together takes longer than running it.
     return (
         select(Judgment.received_at, Judgment.active_ms)
         .where(Judgment.project_id == bindparam("project"), Judgment.annotator_id == PERSON)
         .order_by(Judgment.revision.desc())
         .limit(MOST_RATINGS)
     )
-
-
-def break_hint(session: Session, project_id: int, person_id: int, now: datetime) -> int | None:
-    """Return the active minutes to be told beside a soft hint to rest, or None while none is due."""
-    minutes = minutes_since_break(session, project_id, person_id, now)
-    return minutes if minutes >= HINT_AFTER and minutes % HINT_AFTER < HINT_FOR else None
 
 
 def has_rated(session: Session, project_id: int, person_id: int) -> bool:

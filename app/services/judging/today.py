@@ -51,7 +51,16 @@ def rated_days(
     today = now.astimezone(zone).date()
     found = [RatedDay(today - timedelta(days=ago)) for ago in range(days)]
     begins = datetime.combine(found[-1].day, time.min, tzinfo=zone)
-    for (at, active_ms), answers in _rated_since(session, person_id, begins).items():
+    values = [
+        {"person": person_id, "project": project_id, "begins": begins}
+        for project_id in _projects.scalars(session, {"person": person_id})
+    ]
+    if days == 1:
+        # As every rating page asks. A day's ratings are nearly always of one project: nothing counts twice.
+        sums = [one for one in (_sum.row(session, each) for each in values) if one.answers]
+        if len(sums) <= 1:
+            return [RatedDay(today, *one) for one in sums] or found
+    for (at, active_ms), answers in _rated_since(session, values).items():
         ago = (today - at.astimezone(zone).date()).days
         # A clock that was set back leaves nothing out.
         one = found[max(ago, 0)]
@@ -60,15 +69,14 @@ def rated_days(
     return found
 
 
-def _rated_since(session: Session, person_id: int, begins: datetime) -> Counter[tuple[datetime, int]]:
+def _rated_since(session: Session, values: list[dict[str, Any]]) -> Counter[tuple[datetime, int]]:
     """Return how many current ratings since a moment arrived together and took the same time.
 
     The copy of a project holds its ratings once more: what both hold counts once.
     """
     found: Counter[tuple[datetime, int]] = Counter()
-    for project_id in _projects.scalars(session, {"person": person_id}):
-        values = {"person": person_id, "project": project_id, "begins": begins}
-        found |= Counter(_newest.rows(session, values))
+    for of_project in values:
+        found |= Counter(_newest.rows(session, of_project))
     return found
 
 
@@ -79,6 +87,12 @@ def _projects() -> Select[int]:
         CurrentJudgment.annotator_id == PERSON, CurrentJudgment.project_id == Project.id
     )
     return select(Project.id).where(of_project, Project.is_complete())
+
+
+@Prepared
+def _sum() -> Select[int, int]:
+    newest = _newest.build().subquery()
+    return select(func.count().label("answers"), func.coalesce(func.sum(newest.c.active_ms), 0))
 
 
 @Prepared

@@ -43,7 +43,7 @@ def test_a_break_begins_the_count_anew(session, make, shop):
 
 @pytest.mark.parametrize("database_kind", ["sqlite"])
 def test_the_ratings_of_others_are_not_gone_through(session):
-    statement = _last_times().params(project=1, person=1)
+    statement = _last_times.build().params(project=1, person=1)
     text = statement.compile(session.get_bind(), compile_kwargs={"literal_binds": True})
 
     (step,) = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {text}").all()

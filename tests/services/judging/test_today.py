@@ -94,6 +94,21 @@ def test_ratings_that_a_copy_of_a_project_took_over_count_once(session, make, sh
     }
 
 
+def test_today_alone_is_the_first_of_all_days(session, make, shop):
+    copy = make_workshop(make, name="Copy", queries=2, answers=4)
+
+    def both():
+        alone = rated_days(session, shop.ada.id, NOW, UTC, days=1)
+        assert alone == rated_days(session, shop.ada.id, NOW, UTC)[:1]
+        return answers(alone)
+
+    assert both() == {}
+    rate(make, shop, NOW - timedelta(hours=2), NOW, NOW)
+    assert both() == {date(2026, 3, 10): (2, 2)}
+    rate(make, copy, NOW - timedelta(minutes=1), NOW, person=shop.ada)
+    assert both() == {date(2026, 3, 10): (3, 3)}
+
+
 def test_what_is_older_than_the_days_asked_for_is_left_out(session, make, shop):
     rate(make, shop, NOW - timedelta(days=20), NOW - timedelta(hours=3))
 
