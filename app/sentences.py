@@ -121,7 +121,7 @@ def no_text_message(num: int, texts: int) -> Message:
     missing = number_message("%(num)s text is missing", "%(num)s texts are missing", texts)
     if num > texts:
         return message(
-            "%(missing)s, so %(num)s answers to different questions cannot be rated yet.",
+            "%(missing)s, so %(num)s answers cannot be rated yet (one text can answer several questions).",
             missing=missing,
             num=num,
         )

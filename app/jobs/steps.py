@@ -68,7 +68,7 @@ def _clean(database: Database, work: FileImport[Result]) -> None:
 
 
 def sweep(database: Database) -> bool:
-    """Remove what imports wrote and did not publish, and tell whether it could: not while somebody imports."""
+    """Remove what imports wrote and did not publish; return False, doing nothing, while somebody imports."""
     with database.alone() as is_alone:
         if not is_alone:
             return False

@@ -282,8 +282,8 @@ def missing_texts_step(pair: PairVerdict) -> str:
 def _rate(pair: PairVerdict) -> str:
     answers = pair.missing.ratable
     step = number_message(
-        "%(num)s top answer needs a rating (%(time)s).",
-        "%(num)s top answers need ratings (%(time)s).",
+        "%(num)s top answer needs a first rating (%(time)s).",
+        "%(num)s top answers need a first rating (%(time)s).",
         answers,
         time=time_to_rate(answers),
     )
@@ -374,7 +374,7 @@ def note_of(pair: PairVerdict) -> str:
     if other is not None:
         return other
     # "Provisional" has causes beside these answers (`is_provisional`): so it stands apart from their number.
-    return together(message("Provisional.") if pair.provisional else "", _unrated(pair))
+    return together(message("Provisional gap.") if pair.provisional else "", _unrated(pair))
 
 
 def waits(pair: PairVerdict) -> bool:
@@ -387,7 +387,7 @@ def why_fewer(k: int) -> str:
     return message(
         "The gap uses all scored questions. The verdict goes through the questions, scored or not, in "
         "a fixed random order, and stops before the first with an unrated answer in either top %(k)s. So "
-        "a gap can look clear before its verdict is.",
+        "a gap can look clear while its verdict is still “Not sure yet”.",
         k=k,
     )
 

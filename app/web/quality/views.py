@@ -65,6 +65,7 @@ def effects(slug: str) -> str:
         rows=sorted(rows, key=lambda row: (-_largest_change(row[1]), row[0].name)),
         fast_ratings=fast_ratings if fast_ratings.rankers else None,
         verdicts=verdicts,
+        timed=any(one.timed for one in rated.profiles.values()),
         hurried=sorted(hurried, key=lambda row: (-row[1], row[0].name)),
         measure=rated.context.board.ruler.name,
         tones=ranker_colours(evidence),

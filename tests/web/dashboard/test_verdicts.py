@@ -125,7 +125,7 @@ def test_the_button_asks_for_the_missing_answers_first_and_leads_to_rating(
 
     sent = [owner.post(action, data={"run": runs, "start": "y"}) for _ in range(2)]
 
-    assert "Rate now" in page
+    assert "Rate these first" in page
     assert {int(one) for one in runs} == {run.id for run in rankers.runs}
     assert sent[0].location.startswith("/p/two/rate/")
     assert sent[1].location == sent[0].location, "the batch that is begun comes first"
@@ -147,8 +147,8 @@ def test_whoever_may_only_look_has_no_button(rankers: TwoRankers, viewer: FlaskC
 @pytest.mark.parametrize(
     ("rated", "sentence", "button"),
     [
-        (0, "Too early to compare: 0 questions scored, 10 are needed.", "Rate now"),
-        (9, "Too early to compare: 9 questions scored, 10 are needed.", "Rate now"),
+        (0, "Too early to compare: 0 questions scored, 10 are needed.", "Rate these first"),
+        (9, "Too early to compare: 9 questions scored, 10 are needed.", "Rate these first"),
     ],
 )
 def test_below_ten_questions_numbers_are_grey(
@@ -176,7 +176,7 @@ def test_where_too_few_questions_can_be_scored_the_button_adds_some(
 
     assert "Add at least 2 questions" in page
     assert "Add questions" in page
-    assert "Rate now" not in page
+    assert "Rate these first" not in page
 
 
 def test_a_new_version_leads_to_what_changed(rankers: TwoRankers, owner: FlaskClient) -> None:

@@ -94,7 +94,9 @@ def test_every_number_says_whether_it_counts_texts_or_answers_to_questions(impor
 
     page = words(importer.client.get(importer.base))
 
-    assert "1 text is missing, so 2 answers to different questions cannot be rated yet." in page
+    assert (
+        "1 text is missing, so 2 answers cannot be rated yet (one text can answer several questions)." in page
+    )
     assert "Here an answer counts once for each question that it is returned for." in page
     assert "1 text is missing Here each text counts once, however many questions it answers." in page
     assert "6 answer texts" in page, "the missing one is none"

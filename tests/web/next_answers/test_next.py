@@ -8,6 +8,7 @@ from sqlalchemy import select
 from app.models import Assignment, Document, Project, Ranker
 from tests.furniture.contest import make_contest
 from tests.furniture.databases import made_in
+from tests.furniture.words import shown_by
 
 PAGE = "/p/contest/next"
 
@@ -145,6 +146,19 @@ def test_a_project_without_rankers_and_a_paused_one_say_so(client_of, making, sh
     assert "Rating is paused: nobody gets new answers" in client_of(shop.owner).get(PAGE).text
 
 
+def test_an_owner_reads_why_nothing_of_what_waits_is_for_them(client_of, making):
+    with making() as make:
+        small = make.project(slug="small", overlap=1)
+        owner, anna = (make.member(small, role) for role in ("owner", "annotator"))
+        make.run(make.ranker(small), {make.query(small): [make.document(small), make.document(small)]})
+    client_of(anna).post("/p/small/rate")
+
+    page = shown_by(client_of(owner).get("/p/small/next"))
+
+    assert "2 answers wait for a rating." in page
+    assert "The answers that wait are reserved for other people" in page
+
+
 def test_the_overview_leads_there_and_names_the_same_question_first(client_of, shop):
     client = client_of(shop.owner)
 
@@ -205,8 +219,9 @@ def test_a_text_that_answers_many_questions_is_missing_once(client_of, making):
     pages = {page: client.get(f"/p/silent/{page}").text for page in ("", "next", "quality", "compare")}
 
     for page in ("", "next", "quality"):
-        assert "11 texts are missing, so 20 answers to different questions cannot be rated yet." in " ".join(
-            pages[page].split()
+        assert (
+            "11 texts are missing, so 20 answers cannot be rated yet (one text can answer several questions)."
+            in " ".join(pages[page].split())
         ), page
     assert "Import 11 missing texts" in pages["compare"]
 

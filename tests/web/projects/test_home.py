@@ -44,7 +44,9 @@ def test_answers_without_a_text_are_told_from_those_that_wait(client_of, making,
 
     assert "3 answers are waiting in Help centre" in page
     assert "33 of 38 answers rated" in page
-    assert "1 text is missing, so 2 answers to different questions cannot be rated yet." in page
+    assert (
+        "1 text is missing, so 2 answers cannot be rated yet (one text can answer several questions)." in page
+    )
 
 
 def test_the_checklist_counts_people_and_not_imported_files(client_of, making):

@@ -103,6 +103,19 @@ def test_effects_stand_beside_the_official_scores(client_of, shop, judge):
     assert "8 of 8" in page
 
 
+@pytest.mark.parametrize(
+    ("active_ms", "said"),
+    [
+        (0, "Unknown: the ratings have no times."),
+        (8_000, "No rating with a known time was unusually fast."),
+    ],
+)
+def test_speed_is_said_to_be_unknown_where_no_rating_has_a_time(client_of, shop, judge, active_ms, said):
+    judge(shop.ada, {n: n % 4 for n in range(0, 64, 8)}, active_ms=active_ms)
+
+    assert said in shown_by(client_of(shop.owner).get("/p/shop/quality/effects"))
+
+
 def test_a_project_without_rankers_or_ratings_says_what_is_missing(client_of, making):
     with making() as make:
         project = make.project(slug="bare")

@@ -103,7 +103,7 @@ def test_a_text_that_answers_two_questions_is_missing_once(session, project):
     assert (price.chosen.textless, price.chosen.missing_texts) == (2, 1)
     assert (
         price.sentence
-        == "1 ranker. 1 text is missing, so 2 answers to different questions cannot be rated yet."
+        == "1 ranker. 1 text is missing, so 2 answers cannot be rated yet (one text can answer several questions)."
     )
 
 

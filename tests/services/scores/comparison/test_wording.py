@@ -170,7 +170,7 @@ def test_answers_without_a_text_ask_for_their_texts_and_passed_ones_for_a_decisi
     assert step(3, 2, 2) == "2 texts are missing, so 2 answers cannot be rated yet. Import the texts."
     assert (
         step(3, 2, 1)
-        == "1 text is missing, so 2 answers to different questions cannot be rated yet. Import the text."
+        == "1 text is missing, so 2 answers cannot be rated yet (one text can answer several questions). Import the text."
     )
     assert step(1, 1, 1) == "1 text is missing, so 1 answer cannot be rated yet. Import the text."
     assert step(3, 0, 0) == "3 answers could not be rated: decide them, or retire their questions."
@@ -182,7 +182,7 @@ def test_missing_texts_are_told_beside_what_can_be_rated(pair: PairVerdict) -> N
     said = next_step_sentence(replace(unsure, missing=MissingRatings(5, 2, 3, 1)))
 
     assert said.startswith(
-        "2 top answers need ratings (about 1 minute). 1 text is missing, so 3 answers to different questions cannot"
+        "2 top answers need a first rating (about 1 minute). 1 text is missing, so 3 answers cannot "
     )
 
 
@@ -211,7 +211,7 @@ def test_the_word_is_about_the_first(pair: PairVerdict, word: Word, mean: float,
 def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rankers: TwoRankers) -> None:
     rankers.rate(rankers.queries[1:15])
     pair = rankers.verdict()
-    assert next_step_sentence(pair) == "22 top answers need ratings (about 8 minutes)."
+    assert next_step_sentence(pair) == "22 top answers need a first rating (about 8 minutes)."
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
     assert next_step_sentence(more).endswith(" Still unsure? Add about 40 questions.")
 
@@ -228,13 +228,13 @@ def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:
     whole_sample = replace(drawn.verdict.sample, n=drawn.n)
     missing = replace(drawn, verdict=replace(drawn.verdict, sample=whole_sample))
     assert note_of(missing) == "30 unrated answers."
-    assert note_of(replace(missing, provisional=True)) == "Provisional. 30 unrated answers."
+    assert note_of(replace(missing, provisional=True)) == "Provisional gap. 30 unrated answers."
     sure = message(missing, "sure", 0.2)
     assert note_of(replace(sure, safe_leader=1)) == "Missing ratings cannot change this order."
     sample = replace(sure.verdict.sample, n=10)
     read = replace(sure, safe_leader=-1, verdict=replace(sure.verdict, sample=sample))
     assert note_of(replace(read, provisional=True)).startswith(
-        f"Provisional. Based on 10 of {read.n} questions."
+        f"Provisional gap. Based on 10 of {read.n} questions."
     )
     assert note_of(read) == (f"Based on 10 of {sure.n} questions.")
     whole = replace(read, verdict=replace(read.verdict, sample=replace(sample, n=sure.n)))
