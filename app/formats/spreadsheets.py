@@ -154,6 +154,8 @@ def rows_of(
     for number, row in enumerate(rows, 2):
         if not number % ROWS:
             tell(number, whole)
+        if not row:
+            continue  # there may be a million of them before one row at a high number
         cells = {name: _cell(value) for name, value in zip(names, row, strict=False) if name}
         if doubts is not None:
             doubts.look_at(number, names, row)
