@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from statistics import median
 
-from sqlalchemy import func, select
+import numpy as np
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from app.models.assignment import Assignment, AssignmentCandidate
@@ -17,12 +17,14 @@ from app.models.person import Membership, Person, PersonKind, Role
 from app.models.project import Project
 from app.services.assignment.eligibility import open_work_for
 from app.services.assignment.wanted import BatchRequest, is_leased
-from app.services.current_judgments import is_settled_by, kind_in_batch, settles
+from app.services.current_judgments import in_ledger, is_settled_by, kind_in_batch, settles
 from app.services.evidence.state import Evidence
 
-# An estimate of minutes needs this many rated questions behind it.
+# An estimate of minutes needs this many rated questions behind it, and a mean over fewer times is no pace.
 QUESTIONS_FOR_ESTIMATE = 5
-TIMED_RATINGS = 100
+LEAST_TIMED = 10
+# The pace is that of the newest ones.
+NEWEST = 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +53,8 @@ class AnnotatorProgress:
     flags
         Answers and questions that they have flagged.
     minutes
-        How long the own share will take at their own pace; None before five rated questions,
-        or without measured times.
+        How long the own share will take at their own pace; None before five rated questions, or where few of
+        the newest answers were rated one by one, with a measured time.
     """
 
     queries_left: int
@@ -93,9 +95,8 @@ def progress_of(
     done, passed, questions = _own_counts(session, project_id, person_id)
     waiting = open_work.answers + len(held)
     begun = min((batch for _, batch in held if batch > 0), default=None)
-    pace = _pace(session, project_id, person_id)
+    pace = _pace(session, evidence, person_id) if questions >= QUESTIONS_FOR_ESTIMATE else None
     share = len(held) + _share_of(session, project, open_work.answers)
-    timed = questions >= QUESTIONS_FOR_ESTIMATE and pace > 0
     return AnnotatorProgress(
         queries_left=len({*open_work.query_id.tolist(), *(query for query, _ in held)}),
         waiting=waiting,
@@ -108,7 +109,7 @@ def progress_of(
         begun=begun,
         at_hand=begun or min((-batch for _, batch in held if batch < 0), default=None),
         flags=_open_flags(session, project_id, person_id),
-        minutes=-(-round(pace * share) // 60_000) if timed else None,
+        minutes=None if pace is None else -(-round(pace * share) // 60_000),
     )
 
 
@@ -153,23 +154,42 @@ def _own_counts(session: Session, project_id: int, person_id: int) -> tuple[int,
             func.count(Candidate.query_id.distinct()),
         )
         .join(Candidate, Candidate.id == own.candidate_id)
-        .where(
-            own.project_id == project_id,
-            own.annotator_id == person_id,
-            settles(own),
-            # Checks are counted as well: to annotators they are answers like any other.
-            own.kind != Origin.ADJUDICATION,
-        )
+        .where(*_settled_by(project_id, person_id))
     ).one()
     return rated, passed, questions
 
 
-def _pace(session: Session, project_id: int, person_id: int) -> float:
-    """Return the median active time of the last ratings, in ms; 0 where none was measured."""
-    mine = (Judgment.project_id == project_id, Judgment.annotator_id == person_id, Judgment.active_ms > 0)
-    newest = select(Judgment.active_ms).where(*mine).order_by(Judgment.revision.desc())
-    last = session.scalars(newest.limit(TIMED_RATINGS)).all()
-    return median(last) if last else 0.0
+def _settled_by(project_id: int, person_id: int) -> list[ColumnElement[bool]]:
+    """Return what makes a current judgment one of a person's answers that are done.
+
+    Checks are counted as well: to annotators they are answers like any other.
+    """
+    own = CurrentJudgment
+    return [
+        own.project_id == project_id,
+        own.annotator_id == person_id,
+        settles(own),
+        own.kind != Origin.ADJUDICATION,
+    ]
+
+
+def _pace(session: Session, evidence: Evidence, person_id: int) -> float | None:
+    """Return the mean active time of the newest answers that were rated one by one, in ms.
+
+    A mean, since the page beside it says the sum. None where most of them were rated in one step or without
+    a measured time: by that sum, an answer takes far less.
+    """
+    own = CurrentJudgment
+    newest = (
+        select(own.revision, Judgment.active_ms)
+        .join(Judgment, in_ledger(own))
+        .where(*_settled_by(evidence.project_id, person_id), own.revision <= evidence.revision)
+        .order_by(own.revision.desc())
+        .limit(NEWEST)
+    )
+    rows = np.array([tuple(row) for row in session.execute(newest)], dtype=np.int64).reshape(-1, 2)
+    times = rows[~evidence.in_steps(rows[:, 0]) & (rows[:, 1] > 0), 1]
+    return float(times.mean()) if len(times) >= max(LEAST_TIMED, len(rows) / 2) else None
 
 
 def _open_flags(session: Session, project_id: int, person_id: int) -> int:

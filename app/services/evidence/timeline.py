@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.models.event import EventKind
-from app.scoring.arrays import Flags
+from app.scoring.arrays import Flags, Ints
 from app.services.evidence.structure import EventFact, Structure
 from app.services.scoring_settings import ScoringSettings
 
@@ -24,6 +24,18 @@ class Timeline:
     def _turns(self, kind: EventKind) -> tuple[EventFact, ...]:
         """Return the events of one kind, oldest first."""
         return self.structure.turning_by_kind.get(kind, ())
+
+    def in_steps(self, revisions: Ints) -> Flags:
+        """Return which ratings, by their revisions, are of a step "no good answer here": bool (n,).
+
+        That is one act for all answers of a question that are left: its time belongs to none of them.
+        """
+        steps = [event for event in self.structure.events if event.kind == EventKind.NO_GOOD_ANSWER]
+        # The rows of a step come just before its event.
+        last = np.array([event.revision for event in steps], dtype=np.int64)
+        first = last - np.array([event.payload["count"] for event in steps], dtype=np.int64)
+        place = np.searchsorted(last, revisions, side="right")
+        return np.asarray(np.append(first, np.iinfo(np.int64).max)[place] <= revisions)
 
     def ruler_at(self, revision: int | None = None) -> ScoringSettings:
         """Return the ruler in force at a revision (default: now)."""

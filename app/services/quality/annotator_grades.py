@@ -14,7 +14,6 @@ import numpy as np
 from sqlalchemy import BigInteger, Float, cast, extract, func, select
 from sqlalchemy.orm import Session
 
-from app.models.event import EventKind
 from app.models.judgment import Judgment, Origin
 from app.models.person import Membership, Person, PersonKind, Role
 from app.scoring.arrays import Flags, Ints, compact
@@ -161,7 +160,8 @@ def given_of(
     first, last = first[order], last[order]
     ms = np.zeros(len(last), dtype=np.int64)
     if sheet is not None:
-        times = np.bincount(numbers, weights=_own_times(evidence, sheet)[rows], minlength=size)
+        own = np.where(evidence.in_steps(ledger.revision), 0, sheet.active_ms)
+        times = np.bincount(numbers, weights=own[rows], minlength=size)
         ms = times[numbers[last]].astype(np.int64)
     grade = ledger.grade[rows[last]]
     lowest = evidence.ruler_at().scale_low
@@ -174,24 +174,6 @@ def given_of(
         planned=ledger.role[rows[first]] == Origin.PLANNED,
         ms=ms,
     )
-
-
-def _own_times(evidence: Evidence, sheet: RatingMetadata) -> Ints:
-    """Return the active time of every row of the ledger, 0 for those of "no good answer here".
-
-    That is one act for all answers of a question that are left: its time belongs to none of them.
-    """
-    steps = [event for event in evidence.structure.events if event.kind == EventKind.NO_GOOD_ANSWER]
-    if not steps:
-        return sheet.active_ms
-    revisions = evidence.ledger.revision
-    # The rows of a step come just before its event.
-    last = np.array([event.revision for event in steps])
-    first = last - np.array([event.payload["count"] for event in steps])
-    edges = np.zeros(len(revisions) + 1, dtype=np.int64)
-    np.add.at(edges, np.searchsorted(revisions, first), 1)
-    np.add.at(edges, np.searchsorted(revisions, last), -1)
-    return np.where(np.cumsum(edges[:-1]) > 0, 0, sheet.active_ms)
 
 
 def hasty_rows(given: CurrentRatings) -> Flags:

@@ -1,9 +1,11 @@
 """An annotator's own progress: what they did, and what is left for them."""
 
+import pytest
 from sqlalchemy import select
 
 from app.models import AssignmentCandidate, Candidate, Reason
 from app.services.assignment.batch_lifecycle import park_batch
+from app.services.judging.no_good_answer import record_no_good_answer
 from app.services.judging.own_ratings import last_ratings
 from app.services.judging.recording import record_judgment
 from app.services.judging.remarks import flag_answer
@@ -44,9 +46,52 @@ def test_minutes_are_estimated_from_one_s_own_pace_after_five_questions(session,
 
     progress = progress_of(session, shop.project.id, shop.ada.id)
 
-    # Half of six answers, since two people rate, at a median of 20.002 s are a little more than a minute.
+    # Half of six answers, since two people rate, at a mean of 20.002 s are a little more than a minute.
     assert (progress.waiting, progress.share) == (6, 3)
     assert progress.minutes == 2
+
+
+@pytest.mark.parametrize(("singly", "minutes"), [(2, 2), (1, None)])
+def test_answers_graded_in_one_step_are_no_pace(session, make, singly, minutes):
+    shop = make_workshop(make, queries=6, answers=4)
+    for number in range(1, 6):
+        assigned = assign_best_batch(session, shop.project.id, shop.ada.id)
+        for public_id in public_ids(session, assigned)[:singly]:
+            record_judgment(session, shop.annotator(), public_id, rating(2, active_ms=40_000))
+        record_no_good_answer(session, shop.annotator(), rating(None, batch=number, active_ms=1_000))
+
+    progress = progress_of(session, shop.project.id, shop.ada.id)
+
+    # Half of four answers at 40 s each. Where three of four were graded in one step, 40 s are not what an answer took.
+    assert (progress.share, progress.minutes) == (2, minutes)
+
+
+def test_a_pace_is_a_mean_as_the_sums_beside_it_are(session, make):
+    shop = make_workshop(make, queries=6, answers=2)
+    for _ in range(5):
+        for active_ms, public_id in zip(
+            (10_000, 110_000),
+            public_ids(session, assign_best_batch(session, shop.project.id, shop.ada.id)),
+            strict=True,
+        ):
+            record_judgment(session, shop.annotator(), public_id, rating(1, active_ms=active_ms))
+    cleared = rating(1, active_ms=3_000_000)
+    first, _ = public_ids(session, assign_best_batch(session, shop.project.id, shop.ada.id))
+    record_judgment(session, shop.annotator(), first, cleared)
+    record_judgment(session, shop.annotator(), first, rating(None, reason=Reason.CLEARED, base=cleared.id))
+
+    assert progress_of(session, shop.project.id, shop.ada.id).minutes == 2
+
+
+@pytest.mark.parametrize("untimed", [0, 1])
+def test_few_measured_times_are_no_pace(session, make, untimed):
+    shop = make_workshop(make, queries=6, answers=2)
+    times = [0] * untimed + [20_000] * (10 - untimed)
+    for _ in range(5):
+        for public_id in public_ids(session, assign_best_batch(session, shop.project.id, shop.ada.id)):
+            record_judgment(session, shop.annotator(), public_id, rating(1, active_ms=times.pop()))
+
+    assert (progress_of(session, shop.project.id, shop.ada.id).minutes is None) == bool(untimed)
 
 
 def test_one_goes_on_with_the_oldest_begun_batch_and_last_with_those_left_for_later(session, make):
