@@ -96,10 +96,15 @@ def get_invitation(session: Session, token: str, *kinds: str) -> Invitation:
         )
     )
     if found is None or (found.kind == "set_up" and account_exists(session)):
-        if kinds == ("set_up",):
-            raise GoneError(SET_UP_GONE, code="set_up_gone")
-        raise GoneError(GONE)
+        raise gone(*kinds)
     return found
+
+
+def gone(*kinds: str) -> GoneError:
+    """Return the refusal of a link of these kinds: its code says which, since not the same helps."""
+    if kinds == ("set_up",):
+        return GoneError(SET_UP_GONE, code="set_up_gone")
+    return GoneError(GONE, code="reset_gone") if kinds == ("reset",) else GoneError(GONE)
 
 
 def revoke_invitation(session: Session, project_id: int, invitation_id: int) -> None:

@@ -15,7 +15,7 @@ from app.models.token import Invitation
 from app.sentences import message
 from app.services.accounts.audit import record
 from app.services.accounts.confirming import mark_unconfirmed
-from app.services.accounts.invitations import GONE, get_invitation
+from app.services.accounts.invitations import get_invitation, gone
 from app.services.accounts.memberships import give_role
 from app.services.accounts.people import (
     UNUSED,
@@ -27,7 +27,7 @@ from app.services.accounts.people import (
     normal_name,
 )
 from app.services.accounts.sign_in import forget_failures
-from app.services.errors import ConflictError, GoneError, InvalidError
+from app.services.errors import ConflictError, InvalidError
 
 
 def accept_set_up(session: Session, token: str, *, email: str, name: str, password_hash: str) -> Person:
@@ -126,7 +126,7 @@ def accept_reset(session: Session, token: str, password_hash: str) -> Person:
     link = get_invitation(session, token, "reset")
     person = session.get(Person, link.person_id)
     if person is None or person.erased_at is not None or person.disabled_at is not None:
-        raise GoneError(GONE)
+        raise gone(link.kind)
     _use(session, link)
     session.refresh(link)
     link.used_by = person.id
@@ -170,4 +170,4 @@ def _use(session: Session, link: Invitation) -> None:
         .execution_options(synchronize_session=False)
     ).scalar_one_or_none()
     if used is None:
-        raise GoneError(GONE)
+        raise gone(link.kind)

@@ -349,8 +349,17 @@ def test_a_reset_lets_somebody_in_who_was_locked_out(app, client, reset, sign_in
 def test_a_reset_works_once(app, client, reset):
     client.post(reset, data=PASSWORDS)
 
-    assert app.test_client().get(reset).status_code == 410
-    assert app.test_client().post(reset, data=PASSWORDS).status_code == 410
+    told = "If you have used it already, sign in with your new password."
+    for again in (app.test_client().get(reset), app.test_client().post(reset, data=PASSWORDS)):
+        assert again.status_code == 410
+        assert told in again.text
+
+
+def test_an_invitation_that_is_none_is_called_needless_to_whoever_has_used_it(client):
+    page = client.get("/invitation/abc").text
+
+    assert "If you have used it already, you need none." in page
+    assert "new password" not in page
 
 
 def test_a_new_password_makes_every_other_reset_link_worthless(app, client, making, ada, reset):
