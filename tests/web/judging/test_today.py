@@ -49,8 +49,8 @@ def test_the_home_page_names_the_project_of_one_s_own_work(ada, home, shop):
     main, done = text_of(ada.get("/").text), text_of(ada.get(f"{home}/done").text)
 
     for title in ("Left for later", "Your last answer", "Reported by you"):
-        assert f"{title} {shop.project.name} " in main
-        assert title in done and f"{title} {shop.project.name}" not in done
+        assert f"{title} in {shop.project.name} " in main
+        assert title in done and f"{title} in {shop.project.name}" not in done
 
 
 def test_the_minutes_of_today_say_what_is_counted_where_no_one_rates(ada, home, shop, making):
