@@ -18,8 +18,9 @@ export default function connect(form) {
     }
     // Ratings, and an adjudicator's decisions.
     const outboxes = [form.dataset.person, `${form.dataset.person}~decisions`].map(openOutbox);
-    if (outboxes.every((outbox) => outbox.isEmpty())) return forget();
-    const question = t("Not sent yet: %(amount)s. Kept on this device for when you sign in again. Sign out anyway?", { amount: amountOf(...outboxes) });
+    const amount = amountOf(...outboxes);
+    if (!amount) return forget();
+    const question = t("Not sent yet: %(amount)s. Kept on this device for when you sign in again. Sign out anyway?", { amount });
     if (!confirm(question)) return event.preventDefault();
     document.body.dataset.signsOut = "";
     forget();

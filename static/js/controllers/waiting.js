@@ -22,7 +22,7 @@ export default function connect(root) {
     sending: () => t("Being sent from this device: %(amount)s.", amount()),
     idle: () => {
       const answers = answersIn(outbox.all());
-      if (!outbox.isEmpty()) return `${tn(answers, "Not saved yet: %(n)s answer has two different ratings.", "Not saved yet: %(n)s answers have two different ratings each.")} `;
+      if (amountOf(outbox)) return `${tn(answers, "Not saved yet: %(n)s answer has two different ratings.", "Not saved yet: %(n)s answers have two different ratings each.")} `;
       return refused().length ? t("Some changes were not accepted. They are kept on this device.") : safe;
     },
     offline: () => t("You are offline. Kept on this device and sent when you are back: %(amount)s.", amount()),
@@ -52,11 +52,13 @@ export default function connect(root) {
   function show(event = "idle") {
     // The numbers on the page where rating ends are from before this was sent.
     if (event === "idle" && wasWaiting && outbox.isEmpty() && !("quiet" in root.dataset)) return location.reload();
-    if (says[event]) line.textContent = says[event]();
+    // The place on a page that was left is nothing that anybody waits for.
+    const isSent = !amountOf(outbox);
+    if (says[event]) line.textContent = says[isSent ? "idle" : event]();
     if (event === "idle") leadToClash();
     // On the home page the line is there only while something waits.
-    if ("quiet" in root.dataset) root.hidden = outbox.isEmpty();
-    const isSafe = outbox.isEmpty() && !refused().length;
+    if ("quiet" in root.dataset) root.hidden = isSent;
+    const isSafe = isSent && !refused().length;
     // Where rating ends the line is hidden from somebody who has sent nothing.
     if (!isSafe) paragraph.hidden = false;
     paragraph.classList.toggle("saved--off", !isSafe);

@@ -3,7 +3,7 @@
 // sent, and synchronously, so that a tab that dies loses nothing; removed only when the server has taken it. What it
 // refuses is set aside on the device, until the person has decided about it.
 // Entries of their own cannot be overwritten by another tab, and no account can see another's.
-import { t, tn } from "../lib/words.js";
+import { tn } from "../lib/words.js";
 
 const PREFIX = "touchstone.outbox.";
 const REFUSED = "touchstone.refused.";
@@ -109,6 +109,7 @@ export const answersIn = (items) => countOf(items, ({ counts }) => counts, names
 
 // How much waits, in words, each once: answers, notes, reports, cleared ratings, and changes: notes and reports that
 // were taken back, and questions that nobody here can judge. Of one outbox or, where somebody adjudicates as well, of two.
+// Nothing, where only the place on a page waits, or that it was left: no work is in it.
 export function amountOf(...outboxes) {
   const items = outboxes.flatMap((outbox) => outbox.all());
   const amount = (isMeant, name) => countOf(items, isMeant, name);
@@ -130,12 +131,11 @@ export function amountOf(...outboxes) {
   const finished = amount(({ kind, body }) => kind === "state" && body.state === "done", place);
   const parts = [];
   if (answers) parts.push(tn(answers, "%(n)s answer", "%(n)s answers"));
-  if (questions) parts.push(tn(questions, "all unrated answers of %(n)s question", "all unrated answers of %(n)s questions"));
+  if (questions) parts.push(tn(questions, "the rest of %(n)s question", "the rest of %(n)s questions"));
   if (notes) parts.push(tn(notes, "%(n)s note", "%(n)s notes"));
   if (reports) parts.push(tn(reports, "%(n)s report", "%(n)s reports"));
   if (cleared) parts.push(tn(cleared, "%(n)s cleared rating", "%(n)s cleared ratings"));
   if (changes) parts.push(tn(changes, "%(n)s change", "%(n)s changes"));
   if (finished) parts.push(tn(finished, "%(n)s finished page", "%(n)s finished pages"));
-  if (!parts.length) return items.length ? t("where you are") : tn(0, "%(n)s answer", "%(n)s answers");
   return new Intl.ListFormat(document.documentElement.lang || "en").format(parts);
 }

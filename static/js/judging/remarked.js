@@ -18,12 +18,16 @@ export function nameReport(button, flagged) {
   button.title = hint;
 }
 
-// What is said once it was reported, or taken back; without a letter, of the question. One that waits on this device
-// has not reached the owners yet.
+// What is said once it was reported, or taken back; without a letter, of the question.
 export function sayReport(flagged, letter) {
-  if (flagged && !navigator.onLine) return letter ? t("The report on answer %(letter)s is kept on this device", { letter }) : t("The report on the question is kept on this device");
   if (!letter) return flagged ? t("The question is reported") : t("The question is not reported any more");
   return flagged ? t("Answer %(letter)s is reported", { letter }) : t("Answer %(letter)s is not reported any more", { letter });
+}
+
+// The same of one that waits on this device: it has not reached the owners yet.
+export function sayKept(flagged, letter) {
+  if (!flagged) return "";
+  return letter ? t("The report on answer %(letter)s is kept on this device", { letter }) : t("The report on the question is kept on this device");
 }
 
 export function nameNote(card, text) {

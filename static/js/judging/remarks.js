@@ -2,7 +2,7 @@
 // What else can be said of an answer: can't judge with a reason, a note, a flag, cleared; and of the question.
 import { UNRATED } from "./card.js";
 import { movesOn } from "./preferences.js";
-import { nameNote, nameReport, sayReport } from "./remarked.js";
+import { nameNote, nameReport, sayKept, sayReport } from "./remarked.js";
 import { t } from "../lib/words.js";
 
 const TYPING = 800;
@@ -24,7 +24,8 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, past
     nameReport(button, flagged);
     ratingState.put({ kind, answer, letter, url, body: { flagged } });
     remember(kind, url, { answer, letter, title, before: !flagged, after: flagged });
-    say(flagged ? `${sayReport(flagged, letter)}. ${t("Press the button again to take it back")}` : sayReport(flagged, letter));
+    const words = (text) => (flagged ? `${text}. ${t("Press the button again to take it back")}` : text);
+    say(words(sayReport(flagged, letter)), null, "good", false, words(sayKept(flagged, letter)));
   }
 
   function connect(card) {

@@ -2,6 +2,7 @@
 // Leaving a question: done, for later, not for me; and leaving the page while something waits to be sent.
 import { at, send } from "../lib/http.js";
 import { words } from "./card.js";
+import { amountOf } from "./outbox.js";
 import { t, tn } from "../lib/words.js";
 
 // Whoever has asked waits no longer than this for a number.
@@ -32,7 +33,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
       if (isIdle) onIdle();
       if (isAway) wait.tell();
     } catch {
-      say(t("The next question needs a connection. Try again when you are online"), null, "off");
+      say(t("The next page needs a connection. Try again when you are online"), null, "off");
     }
   }
 
@@ -144,11 +145,11 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
     ref("stop").hidden = !isLast;
   }
 
-  // One rule, wherever the page comes from: "part" where the same question goes on, and else "question".
+  // One rule, wherever the page comes from: "part" where the same question goes on, and else "question", if there is one.
   ahead.onChange(() => {
     tellLeft(ratingState.left().length);
     const isSame = ahead.asksSame();
-    ref("next-word").textContent = isSame ? t("Next part") : t("Next question");
+    ref("next-word").textContent = isSame ? t("Next part") : ahead.isLast() ? t("Finish") : t("Next question");
     ref("next-is").textContent = isSame ? t("Next: more answers to this question.") : "";
   });
 
@@ -172,6 +173,6 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
 // Whoever leaves the site hears first what has not been sent; whoever signs out has heard it.
 export function guard(outbox, signal) {
   addEventListener("beforeunload", (event) => {
-    if (!outbox.isEmpty() && !("signsOut" in document.body.dataset)) event.preventDefault();
+    if (amountOf(outbox) && !("signsOut" in document.body.dataset)) event.preventDefault();
   }, { signal });
 }

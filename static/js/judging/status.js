@@ -33,10 +33,13 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
   let shown = null;
   // Words about a step that the server has not confirmed yet: they get their tick once it has.
   let unticked = false;
+  // What these words are once nothing gets through, and what once it was sent.
+  let both = null;
+  let isAway = false;
 
   function write(kind, text, extra) {
     clearTimeout(slow);
-    unticked = false;
+    [unticked, both] = [false, null];
     region.classList.toggle("saved--off", kind === "off" || kind === "bad");
     const words = make("span", { className: "saved__words", textContent: text });
     region.replaceChildren(...(ICONS[kind] ? [iconOf(ICONS[kind])] : []), words, ...(extra ? [extra] : []));
@@ -49,6 +52,13 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     region.prepend(iconOf(ICONS.good));
   }
 
+  function swap(kind, name) {
+    if (!both) return;
+    const now = both;
+    write(kind, now[name], region.querySelector("a"));
+    [unticked, both] = [true, now];
+  }
+
   const link = (text, href) => make("a", { textContent: text, href, target: "_blank", rel: "noopener" });
 
   function button(text, act) {
@@ -59,28 +69,29 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
 
   // Why this page is shown, where another one was asked for (js/offline.js), until the server answers again.
   let led = root.dataset.kept === "on" ? new URLSearchParams(location.search).get("offline") : null;
-  function stopWords() {
+  function stopWords(amount) {
+    if (!amount) return t("You can stop here: nothing is lost.");
     if (outbox.isVolatile()) return t("Leave this tab open: your ratings are kept in it only.");
-    if (outbox.isEmpty()) return t("You can stop here: nothing is lost.");
-    return t("You can stop here. Open this site on this device when you are online again: it then sends %(amount)s.", { amount: amountOf(outbox) });
+    return t("You can stop here. Open this site on this device when you are online again: it then sends %(amount)s.", { amount });
   }
 
-  const offline = (isAway) => steadily(root, () => tellOffline(isAway));
+  const offline = (isOn) => steadily(root, () => tellOffline(isOn));
 
   // The device may be online all the same: then it is the server that does not answer, and trying again may help.
-  function tellOffline(isAway) {
-    bar.hidden = !isAway && !led;
+  function tellOffline(isOn) {
+    bar.hidden = !isOn && !led;
     if (bar.hidden) return;
+    const amount = amountOf(outbox);
     const project = root.dataset.projectName;
     const says = [navigator.onLine ? t("The server does not answer.") : t("You are offline.")];
-    if (led === "stop") says.push(stopWords());
+    if (led === "stop") says.push(stopWords(amount));
     if (led === "led") says.push(t("That page is not available now. You see a question of “%(project)s” instead.", { project }));
-    if (!outbox.isEmpty() && outbox.isVolatile()) says.push(t("Kept in this tab only: %(amount)s. Leave it open until that is sent.", { amount: amountOf(outbox) }));
-    else if (!outbox.isEmpty() && led !== "stop") says.push(t("Kept on this device and sent later: %(amount)s.", { amount: amountOf(outbox) }));
+    if (amount && outbox.isVolatile()) says.push(t("Kept in this tab only: %(amount)s. Leave it open until that is sent.", { amount }));
+    else if (amount && led !== "stop") says.push(t("Kept on this device and sent later: %(amount)s.", { amount }));
     // What was undone or cleared since is to be rated again.
     const isRated = root.dataset.rated && !root.querySelector(".ans:not(.ans--done, .ans--pass)");
     if (isRated) says.push(t("All questions on this device are rated. New ones come when the connection is back."));
-    else if (outbox.isEmpty() && led !== "stop") says.push(t("You can continue rating. Your ratings are sent when the connection is back."));
+    else if (!amount && led !== "stop") says.push(t("You can continue rating. Your ratings are sent when the connection is back."));
     barText.textContent = `${says.join(" ")} `;
     if (navigator.onLine) barText.append(button(t("Try now"), tryNow));
   }
@@ -95,14 +106,14 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
   const says = {
     saved: () => write("good", t("Saved %(time)s", { time: time() })),
     idle: () => write("good", t("All ratings saved")),
-    offline: () => write("off", outbox.isEmpty() ? (navigator.onLine ? t("No answer from the server") : t("Offline")) : t("%(state)s. Kept %(where)s: %(ratings)s", { state: state(), ratings: amountOf(outbox), where: where() })),
+    offline: () => write("off", !amountOf(outbox) ? (navigator.onLine ? t("No answer from the server") : t("Offline")) : t("%(state)s. Kept %(where)s: %(ratings)s", { state: state(), ratings: amountOf(outbox), where: where() })),
     retrying: () => write("bad", `${t("Not saved, retrying.")} `, button(t("Try now"), tryNow)),
-    out: () => write("bad", `${t("Signed out.")} `, link(t("Sign in to send %(ratings)s", { ratings: amountOf(outbox) }), signInUrl)),
+    out: () => write("bad", `${t("Signed out.")} `, link(amountOf(outbox) ? t("Sign in to send %(ratings)s", { ratings: amountOf(outbox) }) : t("Sign in"), signInUrl)),
     refused: () => says.listed(t("Not accepted, kept on this device: %(amount)s.", { amount: amountOf(outbox.refused) })),
     // What was not accepted is listed where a session ends.
     listed: (why) => write("bad", `${why} `, make("a", { href: `${root.dataset.rateUrl}/done#refused`, textContent: t("See details") })),
     clash: () => write("bad", `${t("You rated an answer differently in another tab or on another device.")} `, button(t("Choose which rating to keep"), decide)),
-    other: () => write("bad", `${t("Someone else is signed in.")} ${t("Kept on this device for you: %(amount)s.", { amount: amountOf(outbox) })}`),
+    other: () => write("bad", `${t("Someone else is signed in.")} ${amountOf(outbox) && t("Kept on this device for you: %(amount)s.", { amount: amountOf(outbox) })}`),
   };
 
   if (led) offline(true);
@@ -119,13 +130,15 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     release() {
       if (!lasts) held = 0;
     },
-    // Words about a step, with a link to where it happened.
-    say(text, where, kind = "good", isLasting = false) {
+    // Words about a step, with a link to where it happened; `kept` is what they are while it waits on this device.
+    say(text, where, kind = "good", isLasting = false, kept = "") {
       held = performance.now() + HELD;
       lasts = isLasting;
       const waits = kind === "good" && !outbox.isEmpty();
-      write(waits ? (AWAY.has(shown) || !navigator.onLine ? "off" : "none") : kind, text, where && make("a", { href: where.href, textContent: where.text }));
+      const isKept = waits && (isAway || !navigator.onLine);
+      write(isKept ? "off" : waits ? "none" : kind, isKept && kept || text, where && make("a", { href: where.href, textContent: where.text }));
       unticked = waits;
+      if (waits && kept) both = { text, kept };
     },
     // Nothing waits any more: the bar goes, and the first words of a page appear.
     refused(why) {
@@ -134,7 +147,9 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
       says.listed(why);
     },
     settled() {
+      isAway = false;
       offline(false);
+      swap("none", "text");
       clearTimeout(slow);
       if (unticked) tick();
       if (shown !== "saved" && performance.now() >= held) says[outbox.refused.all().length ? "refused" : "idle"]();
@@ -146,6 +161,9 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
       if (state === "saved") led = null;
       offline(state === "offline");
       shown = state;
+      if (AWAY.has(state)) isAway = true;
+      else if (state === "saved") isAway = false;
+      if (isAway) swap("off", "kept");
       if (calm && WAITS.has(state)) return;
       if (state === "sending") {
         slow = setTimeout(() => write("none", t("Saving…")), SLOW);

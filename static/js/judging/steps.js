@@ -4,7 +4,7 @@
 import { at, newId } from "../lib/http.js";
 import { UNRATED, isSettled, words } from "./card.js";
 import { batchUrl } from "./rating_state.js";
-import { sayReport } from "./remarked.js";
+import { sayKept, sayReport } from "./remarked.js";
 import { t, tn } from "../lib/words.js";
 
 // An answer of another page by its title: its letter would be taken for that of an answer on this one.
@@ -127,8 +127,10 @@ export function openSteps(ratingState, { past, clock, say, today, remarked }) {
       const values = { stars: starsOf(lowest), query: step.query };
       return say(back ? t("Undone: the rest of “%(query)s” is unrated again.", values) : t("Redone: the rest of “%(query)s” has %(stars)s again.", values), where);
     }
-    const message = messageOf(step, back);
-    say(here ? message : `${message} (${placeOf(step, ratingState)})`, where);
+    const withPlace = (text) => (here || !text ? text : `${text} (${placeOf(step, ratingState)})`);
+    const isReport = step.remark?.startsWith("flag");
+    const kept = isReport ? sayKept(step.parts[0][back ? "before" : "after"], step.parts[0].letter) : "";
+    say(withPlace(messageOf(step, back)), where, "good", false, withPlace(kept));
   }
 
   return {

@@ -26,7 +26,7 @@ export function openWait({ outbox, signal, say, move }) {
   function tell() {
     if (!isOn || told) return;
     told = true;
-    say(navigator.onLine ? t("The server does not answer. The next question opens when it is back") : t("The next question needs a connection. It opens when you are online again"), null, "off");
+    say(navigator.onLine ? t("The server does not answer. The next page opens when it is back") : t("The next page needs a connection. It opens when you are online again"), null, "off");
   }
 
   function check() {

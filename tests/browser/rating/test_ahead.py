@@ -53,6 +53,8 @@ def test_the_last_page_is_not_left_for_later_while_nothing_else_is_waiting(live_
     with ada.page.expect_response("**/batches"):
         start_rating(ada.page, f"/p/{shop.project.slug}/rate")
     ada.press("1")
+    # No other question comes: the button promises none.
+    expect(ada.page.locator('[data-ref="next-word"]')).to_have_text("Finish")
     ada.page.locator('[data-act="next"]').click()
 
     asked = ada.page.locator('[data-ref="ask-later"]')

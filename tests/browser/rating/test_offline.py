@@ -233,6 +233,55 @@ def test_done_for_now_offline_stays_and_says_that_one_may_stop(ada):
     expect(ada.page.locator("h1")).to_have_text("Done for now")
 
 
+def test_a_page_that_was_left_for_later_is_nothing_that_waits(rate, live_site):
+    live_site.forgive("ERR_")
+    ada = rate()
+    ada.page.route("**/batches", lambda route: route.abort())
+    ada.page.wait_for_timeout(2500)
+    ada.page.context.set_offline(True)
+    bar = ada.page.locator('[data-ref="offline"]')
+
+    ada.page.locator('[data-act="next"]').click()
+    ada.page.get_by_role("button", name="Leave for later").click()
+
+    ada.expect_status(re.compile("The next page needs a connection"))
+    assert ada.waiting() == 1
+    expect(bar).to_have_text(re.compile("^\\s*You are offline. You can continue rating."))
+    ada.page.wait_for_timeout(5000)
+    ada.page.evaluate("dispatchEvent(new Event('online'))")
+    ada.expect_status("Offline")
+    ada.page.get_by_role("link", name="Done for now").click()
+    expect(bar).to_have_text("You are offline. You can stop here: nothing is lost. ")
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+    expect(bar).to_be_hidden()
+
+
+def test_no_page_counts_the_place_that_waits(rate, live_site):
+    live_site.forgive("ERR_FAILED")
+    ada = rate()
+    ada.press("1")
+    ada.expect_saved()
+    ada.page.wait_for_timeout(2500)
+    asked = []
+    ada.page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept()))
+    ada.page.route("**/state", lambda route: route.abort())
+    ada.page.locator('[data-act="next"]').click()
+    ada.page.get_by_role("button", name="Leave for later").click()
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+
+    ada.page.goto(f"/p/{ada.shop.project.slug}/rate/done")
+
+    assert ada.waiting() > 0
+    told = ada.page.locator('[data-ref="waiting"]')
+    expect(told).to_have_text("Everything you sent is saved. You can close this page.")
+    expect(told).not_to_have_class(re.compile("saved--off"))
+    ada.page.locator(".menu__face").click()
+    ada.page.get_by_role("button", name="Sign out").click()
+    expect(ada.page.get_by_role("heading", level=1)).to_contain_text("Sign in")
+    assert asked == []
+
+
 def test_a_question_left_for_later_offline_is_shown_again_and_not_called_rated(ada):
     ada.page.context.set_offline(True)
     ada.page.locator('[data-act="next"]').click()

@@ -479,7 +479,7 @@ def test_rating_goes_on_offline_to_questions_that_were_fetched_ahead(live_site):
         expect(ada.page.locator("h1")).to_have_text(f"Question number {number}?")
         ada.expect_ready()
         ada.press("1", "2", "Enter")
-    ada.expect_status(re.compile("The next question needs a connection"))
+    ada.expect_status(re.compile("The next page needs a connection"))
     assert ada.stored() == [(1, None)]
     ada.page.context.set_offline(False)
 

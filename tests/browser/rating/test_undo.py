@@ -352,7 +352,8 @@ def test_the_button_that_goes_on_says_the_same_before_and_after_everything(live_
     page.get_by_role("button", name="Give 0 stars").click()
     for step in ("saved", "reload"):
         reload() if step == "reload" else ada.expect_saved()
-        assert word.text_content() == "Next question", step
+        assert word.text_content() != "Next part", step
+        expect(word).to_have_text("Finish")
     for step in ("u", "saved", "reload"):
         ada.press(step) if step == "u" else reload() if step == "reload" else ada.expect_saved()
         assert word.text_content() == "Next part", step
@@ -369,9 +370,11 @@ def test_the_button_that_goes_on_says_the_same_before_and_after_everything(live_
     expect(page).not_to_have_url(first)
     ada.expect_ready()
     # It was fetched while the part before it was open, and knows that it is the last one all the same.
-    expect(word).to_have_text("Next question")
-    reload()
-    assert word.text_content() == "Next question"
+    for step in ("fetched", "reload"):
+        if step == "reload":
+            reload()
+        assert word.text_content() != "Next part", step
+        expect(word).to_have_text("Finish")
 
 
 def today_of(page):
@@ -478,7 +481,7 @@ def test_offline_the_rest_of_a_question_claims_no_number_until_the_server_tells_
     expect(asked).to_contain_text("Those in its other parts get it too")
     ada.page.get_by_role("button", name="Give 0 stars").click()
     ada.expect_status("All unrated answers of this question get 0 stars")
-    waits = "Kept on this device and sent later: all unrated answers of 1 question."
+    waits = "Kept on this device and sent later: the rest of 1 question."
     expect(ada.page.locator('[data-ref="offline"]')).to_contain_text(waits)
     ada.page.context.set_offline(False)
     ada.expect_status("19 unrated answers got 0 stars")
@@ -547,6 +550,27 @@ def test_a_report_is_a_step_of_its_own(rate, live_site, is_offline):
     ada.expect_saved()
     assert remarks(ada) == (0, [])
     assert ada.stored()[-1] == (None, "cleared")
+
+
+def test_a_report_that_the_server_has_not_taken_is_called_kept(rate, live_site):
+    live_site.forgive("ERR_FAILED")
+    ada = rate()
+    ada.page.route("**/api/v1/**", lambda route: route.abort())
+    report = ada.card("C").locator('[data-act="flag"]')
+    kept = "The report on answer C is kept on this device"
+
+    report.click()
+
+    ada.expect_status(f"{kept}. Press the button again to take it back")
+    ada.press("u")
+    ada.expect_status("Answer C is not reported any more")
+    ada.press("Shift+U")
+    assert ada.page.locator('[data-ref="status"]').text_content() == kept
+    ada.page.unroute("**/api/v1/**")
+    ada.page.evaluate("dispatchEvent(new Event('online'))")
+    # Once it was sent, the same words say so.
+    ada.expect_status("Answer C is reported")
+    assert remarks(ada) == (1, [])
 
 
 def test_a_note_has_its_former_text_again(rate):

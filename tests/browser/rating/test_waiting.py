@@ -23,7 +23,7 @@ def ada(rate, live_site):
     ada.page.wait_for_function(WAITS)
     ada.page.context.set_offline(True)
     ada.press("1", "2", "3", "Enter")
-    ada.expect_status(re.compile("The next question needs a connection"))
+    ada.expect_status(re.compile("The next page needs a connection"))
     return ada
 
 
@@ -50,7 +50,7 @@ def test_a_click_on_a_star_stays_and_pressing_next_again_goes_on(ada):
     ada.expect_status(STAYS)
     for _ in range(2):
         ada.page.locator('[data-act="next"]').click()
-    ada.expect_status(re.compile("The next question needs a connection"))
+    ada.expect_status(re.compile("The next page needs a connection"))
 
     ada.page.context.set_offline(False)
 
@@ -71,7 +71,7 @@ def test_next_says_that_the_server_is_away(rate, live_site, broken):
 
     ada.press("1", "2", "3", "Enter")
 
-    ada.expect_status("The server does not answer. The next question opens when it is back")
+    ada.expect_status("The server does not answer. The next page opens when it is back")
     ada.page.unroute("**/api/v1/**")
     ada.page.evaluate("dispatchEvent(new Event('online'))")
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
