@@ -139,7 +139,7 @@ def guess_of(
             or _best(sample)
         )
     if format is None and guess.refusal is None:
-        guess = _of_other_numbers(sample, guess) or guess
+        guess = _of_other_numbers(sample, guess) or _of_asked_ids(sample, guess) or guess
     if guess.refusal is not None and not guess.refusal.value:
         guess.refusal.value = lines[0]
     if source.encoding in TABLES:
@@ -485,6 +485,42 @@ def _of_other_numbers(sample: Sample, guess: Guess) -> Guess | None:
         is_named = "corpus" in found.get("doc_id", "").casefold() and "tag" not in found
         is_other = is_named and bool(values) and set(values) <= _FEW
     return replace(guess, reason=refused.reason, refusal=refused.refusal) if is_other else guess
+
+
+def _of_asked_ids(sample: Sample, guess: Guess) -> Guess | None:
+    """Return what to do with results or ratings that are offered as questions, and name them by their ids.
+
+    A column `query` may hold texts, also beside a position: its values tell.
+    """
+    if guess.format not in {"csv", "tsv", "jsonl", "json"} or sample.kind != "queries":
+        return None
+    try:
+        found = matched_fields(guess.columns, "queries", exact=False)
+    except BadValueError:
+        return None
+    name, plain = found.get("text", ""), {plain_name(column) for column in guess.columns}
+    is_text = plain_name(name) not in NAMES["run"]["query"] or name in sample.expected
+    if is_text or "query_id" in found or len(plain) < 3:
+        return None
+    values = _values(sample, guess, name)
+    other = next((kind for kind, names in _ORDERED_BY.items() if not plain.isdisjoint(names)), None)
+    if other is None or not values or not all(map(_ID.fullmatch, values)):
+        return None
+    refused = _unfit(
+        "these look like %(what)s: “%(name)s” holds ids, not texts",
+        "import them as %(what)s (import %(kind)s). If they are texts, say which column is which (--column "
+        "text=%(name)s on the command line)",
+        what=_NAMES[other],
+        kind=other,
+        name=name,
+    )
+    return replace(guess, reason=refused.reason, refusal=refused.refusal)
+
+
+_ORDERED_BY: dict[Kind, tuple[str, ...]] = {
+    "run": NAMES["run"]["rank"] + NAMES["run"]["score"],
+    "judgments": NAMES["judgments"]["grade"],
+}
 
 
 def _values(sample: Sample, guess: Guess, name: str) -> list[str]:

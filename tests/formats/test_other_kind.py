@@ -9,6 +9,7 @@ import pytest
 from app.formats.grades import GradeMap
 from app.formats.preview import preview_of
 from app.formats.query_texts import QueryText, id_from_text
+from app.formats.recognise import kind_of
 from tests.formats.reading import read
 
 RUN = {
@@ -257,3 +258,35 @@ def test_questions_of_json_that_are_too_long_for_an_id_are_texts():
     assert isinstance(line.query_id, QueryText)
     assert rating.query_id == line.query_id == text.strip()
     assert len(id_from_text(rating.query_id)) <= 512
+
+
+BY_IDS = {"Position": "1,2,1,2", "score": "2.5,1.5,3,2", "Rating": "3,0,1,2"}
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [("Position", "results of a ranker"), ("score", "results"), ("Rating", "ratings")]
+)
+def test_ids_of_questions_beside_what_orders_or_rates_answers_are_no_texts(name, what):
+    values = BY_IDS[name].split(",")
+    text = f"Query,Product,{name}\n" + "".join(f"s{at},p{at},{each}\n" for at, each in enumerate(values, 1))
+
+    _, reason, remedy = first_problem("queries", text)
+
+    assert reason.startswith(f"these look like {what}")
+    assert reason.endswith(": “Query” holds ids, not texts")
+    assert remedy.startswith(f"Import them as {what}")
+    assert kind_of(text.encode(), "vector.csv") is None
+    assert first_problem("queries", text, columns={"text": "Query"}) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "query,clicks,impressions,position\nred shoes,3,90,4.5\nnike air 90,2,40,7.1\n",
+        "query,position\nrtx4090,1\nps5,2\n",
+        "query_id,query,position\nq1,rtx4090,1\nq2,ps5,2\n",
+    ],
+)
+def test_texts_of_questions_beside_places_are_questions(text):
+    assert first_problem("queries", text) is None
+    assert kind_of(text.encode(), "asked.csv") == "queries"

@@ -438,3 +438,24 @@ def test_tables_of_one_workbook_under_own_names_tell_each_other(importer, togeth
     assert [kind for _, kind in kinds_in(page).values()] == ["queries", "documents", "run", "judgments"]
     importer.client.post(importer.path, data=shown_fields(page), follow_redirects=True)
     assert importer.counts() == {"query": 3, "document": 6, "run": 1, "judgment": 4}
+
+
+def test_results_that_name_questions_by_ids_in_a_column_query_are_results(importer, together, words):
+    importer.prepare()
+    found = "Query,Product,Position\n" + "".join(f"q{q},d{d},{d}\n" for q in (1, 2) for d in (1, 2, 3))
+
+    page = together({"vector.csv": found, "more.csv": "query_id,text\nq3,what is a hub\n"})
+
+    assert kinds_in(page)["vector.csv"][1] == "run"
+    done = importer.client.post(importer.path, data=shown_fields(page), follow_redirects=True)
+    assert words(done).startswith("Imported All files were imported.")
+    assert importer.counts() == {"query": 3, "document": 6, "run": 1, "judgment": 0}
+
+
+def test_results_chosen_as_questions_say_how_to_import_them(importer, words):
+    page = words(importer.give("queries", "Query,Product,Position\ns1,p7,1\ns1,p9,2\n", "vector.csv"))
+
+    assert "These look like results of a ranker: “Query” holds ids, not texts" in page
+    assert "Import them as results of a ranker. If they are texts, say which column is which." in page
+    again = words(importer.post("check", **{"column-0": "text", "column-1": "", "column-2": ""}))
+    assert "New questions" in again
