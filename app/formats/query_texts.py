@@ -72,7 +72,7 @@ def noting_texts(
             query, text = last = fields["query_id"], fields["query"]
             if not isinstance(query, QueryText) and isinstance(text, str) and text.strip():
                 if column is not None:
-                    source.log.leave_out([message("%(name)s: the id counts", name=visible(column))])
+                    source.log.leave_out([message("%(name)s (the id is used)", name=visible(column))])
                     column = None
                 stored = other(str(query), text) if other is not None else None
                 if stored is not None:

@@ -503,24 +503,32 @@ def _of_asked_ids(sample: Sample, guess: Guess) -> Guess | None:
     if is_text or "query_id" in found or len(plain) < 3:
         return None
     values = _values(sample, guess, name)
-    other = next((kind for kind, names in _ORDERED_BY.items() if not plain.isdisjoint(names)), None)
+    other = next((told for names, *told in _NAMING_IDS if not plain.isdisjoint(names)), None)
     if other is None or not values or not all(map(_ID.fullmatch, values)):
         return None
-    refused = _unfit(
-        "these look like %(what)s: “%(name)s” holds ids, not texts",
-        "import them as %(what)s (import %(kind)s). If they are texts, say which column is which (--column "
-        "text=%(name)s on the command line)",
-        what=_NAMES[other],
-        kind=other,
-        name=name,
-    )
+    refused = _unfit(*other, name=name)
     return replace(guess, reason=refused.reason, refusal=refused.refusal)
 
 
-_ORDERED_BY: dict[Kind, tuple[str, ...]] = {
-    "run": NAMES["run"]["rank"] + NAMES["run"]["score"],
-    "judgments": NAMES["judgments"]["grade"],
-}
+# Columns of results and of ratings; what is said of them where they are offered as questions, and the remedy.
+_NAMING_IDS = (
+    (
+        {*NAMES["run"]["rank"], *NAMES["run"]["score"]},
+        message("these look like results of a ranker: “%(name)s” holds ids, not texts"),
+        message(
+            "import them as results of a ranker (import run). If they are texts, say which column is which "
+            "(--column text=%(name)s on the command line)"
+        ),
+    ),
+    (
+        {*NAMES["judgments"]["grade"]},
+        message("these look like ratings: “%(name)s” holds ids, not texts"),
+        message(
+            "import them as ratings (import judgments). If they are texts, say which column is which "
+            "(--column text=%(name)s on the command line)"
+        ),
+    ),
+)
 
 
 def _values(sample: Sample, guess: Guess, name: str) -> list[str]:

@@ -38,12 +38,12 @@ TEXTS = {"query_id": "q1", "question": "red shoes", "doc_id": "d1", "grade": 2}
 @pytest.mark.parametrize(
     ("kind", "data", "names"),
     [
-        ("judgments", "query_id,query,doc_id,grade\nq1,blue hats,d1,3\n", ("query: the id counts",)),
-        ("judgments", "qid\tFrage\tdocno\trel\nq1\tblue hats\td1\t3\n", ("Frage: the id counts",)),
-        ("run", "query_id,query,doc_id,rank\nq1,blue hats,d1,1\n", ("query: the id counts",)),
-        ("run", "query_id;query;x;doc_id;rank\nq1;a;1;d1;1\n", ("query: the id counts", "x")),
-        ("judgments", json.dumps(TEXTS), ("question: the id counts",)),
-        ("judgments", json.dumps([TEXTS]), ("question: the id counts",)),
+        ("judgments", "query_id,query,doc_id,grade\nq1,blue hats,d1,3\n", ("query (the id is used)",)),
+        ("judgments", "qid\tFrage\tdocno\trel\nq1\tblue hats\td1\t3\n", ("Frage (the id is used)",)),
+        ("run", "query_id,query,doc_id,rank\nq1,blue hats,d1,1\n", ("query (the id is used)",)),
+        ("run", "query_id;query;x;doc_id;rank\nq1;a;1;d1;1\n", ("query (the id is used)", "x")),
+        ("judgments", json.dumps(TEXTS), ("question (the id is used)",)),
+        ("judgments", json.dumps([TEXTS]), ("question (the id is used)",)),
         ("judgments", "query_id,query,doc_id,grade\n,blue hats,d1,3\n", ()),
         ("judgments", "query_id,query,doc_id,grade\nq1,,d1,3\n", ()),
         ("run", "1\t7\tblue hats\tA hat.\n1\t8\tblue hats\tA cap.\n", ()),

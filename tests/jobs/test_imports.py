@@ -82,7 +82,7 @@ class TestTextsBesideIds:
 
         names, hints = reported(database, project, kind, data, check=check)
 
-        assert names == ("query: the id counts",)
+        assert names == ("query (the id is used)",)
         (hint,) = hints
         assert hint == (
             f"Line 3 has the text “blue hats” for the question q2, whose text is “{second}”: the id counts. "
@@ -98,7 +98,7 @@ class TestTextsBesideIds:
 
         names, hints = reported(database, project, kind, data, check=check)
 
-        assert (names, hints) == (("query: the id counts",), ())
+        assert (names, hints) == (("query (the id is used)",), ())
 
 
 def test_what_was_found_of_documents_takes_no_memory_while_they_are_written(database, project, monkeypatch):

@@ -86,7 +86,7 @@ def look_as(
     preview = preview_of(file.part, kind or "documents", file.format, file.columns, name=file.name)
     ranker, version = suggested_ranker(preview, file.name) if kind == "run" else ("", "")
     told = together(
-        UNKNOWN if kind is None else preview.guess.reason,
+        preview.guess.reason if kind else _which_of(guessed or {}),
         reason,
         message("Ranker: %(name)s.", name=f"{ranker} {version}".strip()) if ranker else "",
     )
@@ -97,6 +97,13 @@ def look_as(
     names = () if preview.guess.format in {None, "trec"} else preview.guess.columns
     is_told = not names or (not columns and kind is not None and _are_told(names, kind, file.columns))
     return Look(kind, options, {"look": look_at(preview)}, is_told)
+
+
+def _which_of(guessed: Mapping[Kind, Columns]) -> str:
+    """Return what somebody has to say about a file of an open kind."""
+    if not guessed:
+        return UNKNOWN
+    return message("Questions or answers?") if "queries" in guessed else message("Results or ratings?")
 
 
 def _are_told(names: Sequence[str], kind: Kind, columns: Mapping[str, str]) -> bool:

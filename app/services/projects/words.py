@@ -19,9 +19,9 @@ from app.sentences import message
 from app.services.collection.pictures import ShownPicture
 from app.services.errors import InvalidError
 
-# The names of values stay as they are; after these words "answer" is a verb.
+# The names of values stay as they are; after these words "answer" or "answers" is a verb.
 _NOUN = re.compile(
-    r"%\(\w+\)s|(?<!ranker )(?<!rankers )(?<!examples )(?<!not )"
+    r"%\(\w+\)s|(?<!ranker )(?<!rankers )(?<!examples )(?<!not )(?<!\bit )(?<!can )(?<!one that )"
     r"\b(?:(?P<article>an?) )?(?P<noun>questions?|answers?)\b",
     re.IGNORECASE,
 )

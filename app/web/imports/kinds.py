@@ -8,28 +8,30 @@ from flask import abort
 
 from app.formats.schema import Kind
 from app.http.languages import later as _l
+from app.http.languages import plainly
 
+# These are names of other tools: a project’s own words would make them name nothing.
 FORMAT_NAMES = {
-    "trec": _l("TREC"),
-    "csv": _l("CSV with a header row"),
-    "tsv": _l("TSV, separated by tabs"),
-    "jsonl": _l("JSON Lines, one object per line"),
-    "json": _l("JSON, one array of objects"),
-    "json-pairs": _l("JSON: each question with its answers and their scores or grades"),
-    "pandas": _l("Table of pandas, JSON"),
-    "quepid": _l("Quepid case, ratings or book, JSON"),
-    "workbench": _l("Search relevance workbench, JSON"),
-    "rank-eval": _l("_rank_eval request or response, JSON"),
-    "search": _l("_search or _msearch response, JSON"),
-    "solr": _l("Solr response, JSON"),
-    "rre": _l("Rated Ranking Evaluator ratings, JSON"),
-    "watson": _l("Watson training queries or questions, JSON"),
-    "label-studio": _l("Label Studio export, JSON"),
-    "book-csv": _l("Quepid book, CSV with a column for each person"),
-    "relevance-csv": _l("Retrieve and Rank relevance file, CSV without a header row"),
-    "predictions": _l("Retrieve and Rank predictions: question, answer, score"),
-    "letor": _l("LETOR or SVMlight"),
-    "sgml": _l("TREC topics or documents, SGML or XML"),
+    "trec": plainly("TREC"),
+    "csv": plainly("CSV with a header row"),
+    "tsv": plainly("TSV, separated by tabs"),
+    "jsonl": plainly("JSON Lines, one object per line"),
+    "json": plainly("JSON, one array of objects"),
+    "json-pairs": plainly("JSON: each question with its answers and their scores or grades"),
+    "pandas": plainly("Table of pandas, JSON"),
+    "quepid": plainly("Quepid case, ratings or book, JSON"),
+    "workbench": plainly("Search relevance workbench, JSON"),
+    "rank-eval": plainly("_rank_eval request or response, JSON"),
+    "search": plainly("_search or _msearch response, JSON"),
+    "solr": plainly("Solr response, JSON"),
+    "rre": plainly("Rated Ranking Evaluator ratings, JSON"),
+    "watson": plainly("Watson training queries or questions, JSON"),
+    "label-studio": plainly("Label Studio export, JSON"),
+    "book-csv": plainly("Quepid book, CSV with a column for each person"),
+    "relevance-csv": plainly("Retrieve and Rank relevance file, CSV without a header row"),
+    "predictions": plainly("Retrieve and Rank predictions: question, answer, score"),
+    "letor": plainly("LETOR or SVMlight"),
+    "sgml": plainly("TREC topics or documents, SGML or XML"),
 }
 COLUMN_NAMES = {
     "query_id": _l("Question id"),

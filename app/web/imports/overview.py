@@ -113,7 +113,7 @@ def index_page(slug: str, form: FilesForm) -> str:
         samples={kind: samples_for(project, words.kind) for kind, words in KINDS.items()},
         formats=FORMAT_NAMES,
         contents=contents,
-        price=spoken(_told_of(price, project, contents), ProjectWords.of(project.wording).reworded),
+        price=_told_of(price, project, contents),
         unreadable=price if price and price.textless else None,
         textless=documents_without_text(session, project.id) if contents.without_text else [],
         waiting=open_uploads(session, project.id, current_person_id()),
@@ -155,11 +155,20 @@ def _price(session: Session, project: Project, contents: Contents) -> FinishPric
     return finishing_of(session, current_evidence(), project).at(project.pool_depth, project.overlap)
 
 
+def price_now(session: Session, project: Project) -> str:
+    """Return in words what is left to rate, or what each ranker can add at most."""
+    contents = contents_of(session, project.id)
+    return _told_of(_price(session, project, contents), project, contents)
+
+
 def _told_of(price: FinishPrice | None, project: Project, contents: Contents) -> str:
     """Return the price in words; before there is a pool, what each ranker can add at most."""
+    told = ""
     if price:
-        return left_to_rate(price, project.share_twice)
-    return most_of_a_ranker(project, contents.queries) if contents.queries and not contents.runs else ""
+        told = left_to_rate(price, project.share_twice)
+    elif contents.queries and not contents.runs:
+        told = most_of_a_ranker(project, contents.queries)
+    return spoken(told, ProjectWords.of(project.wording).reworded)
 
 
 def _past_imports(

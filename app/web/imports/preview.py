@@ -67,12 +67,12 @@ CORPUS = {
 LEFT_OUT = ("skipped_lines", "skipped_queries", "unrated_lines", "mapped_lines", "negative_lines")
 
 
-def facts_of(kind: str, counts: Counts, project: Project) -> list[Fact]:
-    """Return the counts of a report as (words, number)."""
+def facts_of(kind: str, counts: Counts, project: Project, *, is_priced: bool = True) -> list[Fact]:
+    """Return the counts of a report as (words, number); `is_priced` says what is to rate because of a run."""
     left_out = counts.get("columns_left_out")
     unread = [(_("Columns left out"), columns_left_out([*map(_shown_name, left_out)]))] if left_out else []
     if kind == "run":
-        return _run_facts(counts, project) + unread
+        return _run_facts(counts, project, is_priced=is_priced) + unread
     facts = [
         (str(words), str(written_number(counts[name])))
         for name, words, always in CORPUS[kind]
@@ -89,7 +89,7 @@ def _shown_name(column: str) -> str:
     return translated(column) if isinstance(column, Message) else column
 
 
-def _run_facts(counts: Counts, project: Project) -> list[Fact]:
+def _run_facts(counts: Counts, project: Project, *, is_priced: bool) -> list[Fact]:
     rated = counts["rated_candidates"]
     textless = counts["textless_candidates"]
     ratable = counts["new_candidates"] - rated - textless
@@ -105,11 +105,10 @@ def _run_facts(counts: Counts, project: Project) -> list[Fact]:
                 of=written_number(covered + counts["missing_queries"]),
             ),
         ),
-        (
-            _("New answers to rate, top %(depth)s", depth=depth),
-            f"{answers}, {translated(time)}" if ratable else answers,
-        ),
     ]
+    if is_priced:
+        words = _("New answers to rate, top %(depth)s", depth=depth)
+        facts.append((words, f"{answers}, {translated(time)}" if ratable else answers))
     if textless:
         words = _("New in the top %(depth)s, without text", depth=depth)
         facts.append((words, str(written_number(textless))))
@@ -313,6 +312,8 @@ class UploadPage:
         Where and why the file was not read to its end; empty if it was.
     grades, asks_grades
         What each rating of the file is on the project's scale, and whether somebody has to look at it.
+    scale
+        The ratings of the project.
     price
         The pool as it would be then, in a sentence.
     can_go_on
@@ -332,6 +333,7 @@ class UploadPage:
     meanings: list[tuple[str, str]]
     grades: list[GradeMapping]
     asks_grades: bool
+    scale: frozenset[str]
     facts: list[Fact]
     remarks: list[str]
     problems: list[ProblemRow]
@@ -372,10 +374,15 @@ class UploadPage:
         return any(counts.get(name) for name in LEFT_OUT)
 
     @property
-    def converts(self) -> bool:
-        """Return whether a suggested rating is another number than that of the file."""
-        return any(
-            row.value[:1].isdigit() and row.chosen not in {"", value_key(row.value)} for row in self.grades
+    def converted(self) -> GradeMapping | None:
+        """The first rating on the project's scale that is suggested to become another; None without one."""
+        return next(
+            (
+                row
+                for row in self.grades
+                if value_key(row.value) in self.scale and row.chosen not in {"", SKIP, value_key(row.value)}
+            ),
+            None,
         )
 
     @property
@@ -396,7 +403,7 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
     said, columns = partial(plain, own=own), _columns(look)
     choosing, checking, *naming, last = words.steps
     steps = [choosing, checking, *([] if upload.options.get("goes_on") else naming), last]
-    tables = Tables(has_grades=bool(grades), has_columns=bool(columns))
+    tables = Tables(bool(grades), bool(columns), bool(report.get("windows_1252")))
     return UploadPage(
         upload=upload,
         words=words,
@@ -413,7 +420,10 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         grades=grades,
         asks_grades=bool(upload.options.get("grades"))
         or any(problem["code"] in GRADE_PROBLEMS for problem in problems),
-        facts=facts_of(upload.kind, counts, project) if counts else _so_far(upload, total, report),
+        scale=frozenset(map(str, project.grades)),
+        facts=facts_of(upload.kind, counts, project, is_priced=not (done and "group" in upload.options))
+        if counts
+        else _so_far(upload, total, report),
         remarks=[spoken(hint, said) for hint in (counts or report).get("hints", ())]
         + (remarks_of(upload.kind, counts) if counts else []),
         problems=rows_of(problems, own, tables),

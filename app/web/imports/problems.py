@@ -134,7 +134,10 @@ DECISIONS = {
 
 @dataclass(frozen=True)
 class ProblemRow:
-    """One problem as a page shows it; `member` and `is_row` are those of `app.formats.errors.Problem`."""
+    """One problem as a page shows it; `member` and `is_row` are those of `app.formats.errors.Problem`.
+
+    It `is_other` where the file is not what was asked for: what to do then is its remedy.
+    """
 
     line: int | None
     value: str
@@ -143,6 +146,7 @@ class ProblemRow:
     is_open: bool
     member: str = ""
     is_row: bool = False
+    is_other: bool = False
 
 
 def plain(text: str, own: ProjectWords = USUAL) -> str:
@@ -163,16 +167,18 @@ def on_page(sentence: str) -> str:
 
 
 class Tables(NamedTuple):
-    """Which tables the page has, to decide with."""
+    """Which tables the page has, to decide with, and whether it asks for the encoding."""
 
     has_grades: bool = False
     has_columns: bool = False
+    has_encodings: bool = False
 
     def decide(self, problem: dict[str, Any]) -> bool:
         """Return whether a problem can be decided on the page."""
         return (
             problem["code"] in DECISIONS
             or (self.has_grades and problem["code"] in MAPPED)
+            or (self.has_encodings and problem["code"] == "encoding")
             or (self.has_columns and any(words in problem.get("remedy", "") for words in OF_COLUMNS))
         )
 
@@ -197,6 +203,7 @@ def _row(problem: dict[str, Any], own: ProjectWords, *, is_open: bool) -> Proble
         is_open,
         problem.get("member", ""),
         is_row="is_row" in problem,
+        is_other=problem["code"] == "format",
     )
 
 

@@ -40,7 +40,7 @@ from app.web.imports import blueprint
 from app.web.imports.columns import chosen_columns
 from app.web.imports.forms import FilesForm
 from app.web.imports.kinds import KINDS
-from app.web.imports.overview import index_page
+from app.web.imports.overview import index_page, price_now
 from app.web.imports.preview import upload_page, verdict_of
 from app.web.imports.problems import DECISIONS
 from app.web.imports.rating_tables import chosen_grades, grade_choices
@@ -208,6 +208,9 @@ def _suggested(uploads: list[Upload]) -> dict[str, str]:
 def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:
     project = current_project()
     states = {each.state for each in uploads}
+    is_done = states == {"done"}
+    # After the last file: before it, each price is one that the next file changes.
+    is_priced = is_done and any(each.kind in NAMING_IDS for each in uploads)
     return {
         "slug": slug,
         "group": group,
@@ -219,7 +222,8 @@ def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:
         "grade_choices": grade_choices(project),
         "is_at_work": not states.isdisjoint(AT_WORK),
         "is_opening": any(OPENS in each.options for each in uploads),
-        "is_done": states == {"done"},
+        "is_done": is_done,
+        "price": price_now(read_session(), project) if is_priced else "",
         "can_begin": "waiting" in states and states.isdisjoint(AT_WORK),
         "verdict": verdict_of(uploads),
         "etag": _etag(uploads),

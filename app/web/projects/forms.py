@@ -230,7 +230,7 @@ class WordsForm(FlaskForm):
     """Names and words; they move no score."""
 
     name = StringField(_("Name"), [DataRequired(_("Give the project a name.")), Length(max=200)])
-    headline = StringField(_("Question at the top of the overview"), [Length(max=300)])
+    headline = StringField(_("Heading of the overview"), [Length(max=300)])
     answer_format = SelectField(
         _("Answers are written in"),
         choices=[SelectChoice("text", _("Plain text")), SelectChoice("markdown", _("Markdown"))],

@@ -21,6 +21,10 @@ WORDS = ProjectWords.of(PAPERS.wording)
         ("A question is what people ask; every ranker answers it.", "A target paper is what people ask; every ranker answers it."),
         ("the server does not answer yet", "the server does not answer yet"),
         ("Answered and unquestioned", "Answered and unquestioned"),
+        ("which query it answers", "which query it answers"),
+        ("one text can answer several questions", "one text can answer several target papers"),
+        ("Choose one that answers this question.", "Choose one that answers this target paper."),
+        ("gold answers, and its answers", "gold recommended papers, and its recommended papers"),
     ],
 )  # fmt: skip
 def test_nouns_are_the_projects_and_everything_else_stays(sentence, own):

@@ -14,9 +14,10 @@ import pytest
 from openpyxl import Workbook
 from sqlalchemy import select
 
-from app.models import Project, Query, Upload, now_utc
+from app.models import Document, Project, Query, Upload, now_utc
 from app.sentences import capitalised
 from app.services.collection import unknown_ids
+from app.services.projects.templates import PAPERS
 from app.services.uploads import turn_upload
 from tests.formats.test_bad_archives import BAD as DAMAGED
 from tests.furniture.thorough import share
@@ -213,7 +214,7 @@ class TestDecisions:
 
         page = words(importer.give(kind, data))
 
-        assert "Columns left out query: the id counts" in page
+        assert "Columns left out query (the id is used)" in page
         assert "Line 2 has the text “blue hats” for the question q1, whose text is “" in page
 
     def test_a_repeated_answer_is_refused_until_its_best_place_is_to_be_kept(self, importer, words):
@@ -253,7 +254,7 @@ class TestDecisions:
 
         page = importer.give("judgments", "query_id,doc_id,grade\nq1,d1,4\nq1,d2,Exact\nq2,d1,0\n")
         assert "What each rating in the file means here" in words(page)
-        assert "Some ratings in the file are not on this project’s scale. The suggestions" in words(page)
+        assert "Some ratings in the file are not on this project’s scale. Check each one, then" in words(page)
         assert "Exact Decide" in words(page)
         assert "You can decide this here." in words(page)
         assert "Exact Decide" in words(page)
@@ -677,14 +678,17 @@ def test_question_texts_are_a_column_where_any_is_known(importer, words):
     assert "Line Question id Answer id Place Score Ranker" in words(page)
 
 
-@pytest.mark.parametrize(("grades", "converts"), [(("one", "three"), False), (("5", "three"), True)])
-def test_that_ratings_are_converted_is_said_where_numbers_are(importer, words, grades, converts):
+@pytest.mark.parametrize(
+    ("grades", "converts"), [(("one", "three"), False), (("5", "three"), False), (("1", "7"), True)]
+)
+def test_that_ratings_on_the_scale_are_converted_is_said_where_it_happens(importer, words, grades, converts):
     importer.prepare()
 
     page = importer.give("judgments", "q1 0 d1 {}\nq1 0 d2 {}\n".format(*grades))
 
     assert "Check each one, then choose “Read again”." in words(page)
-    assert ("so a 1 may become a 0" in words(page)) is converts
+    told = "The suggestions also change ratings that are on it: 1 becomes 0."
+    assert (told in words(page)) is converts
 
 
 @pytest.mark.parametrize(
@@ -727,3 +731,58 @@ def test_a_problem_of_a_spreadsheet_is_in_a_row(importer, words):
 
     assert "Row 3 Row 2 has the same id and other content." in page
     assert not re.search(r"\bLine\b", page)
+
+
+def test_names_of_formats_and_the_heading_keep_their_words_in_a_project_with_its_own(importer, words):
+    with importer.stored.write() as session:
+        session.scalar(select(Project)).wording = dict(PAPERS.wording)
+
+    page = words(importer.client.get(f"{importer.base}/run"))
+    ratings = words(importer.client.get(f"{importer.base}/judgments"))
+    settings = words(importer.client.get(f"/p/{importer.slug}/settings"))
+
+    assert "Retrieve and Rank predictions: question, answer, score" in page
+    assert "Import results The recommended papers that one version" in page
+    assert "Watson training queries or questions, JSON" in ratings
+    assert "Heading of the overview (optional) For example: How well does our search work?" in settings
+
+
+def test_columns_of_answers_that_are_not_read_are_kept_and_said_to_be(importer, words):
+    page = importer.give("documents", "id,kind,body\nA,hat,Red hat\nB,coat,Green coat\n", "letters.csv")
+    assert "kind hat coat kept as an extra column Answer id" in words(page)
+
+    chosen = {"column-0": "doc_id", "column-1": "", "column-2": "text"}
+    importer.post("check", **chosen)
+    importer.post("import")
+    with importer.stored.read() as session:
+        kept = {each.external_id: each.extra for each in session.scalars(select(Document))}
+    assert kept == {"A": {"kind": "hat"}, "B": {"kind": "coat"}}
+
+    page = words(importer.give("queries", "query_id,text,lang\nq1,red shoes,en\n"))
+    assert "lang en left out Question id" in page
+
+
+def test_a_column_of_answers_that_is_not_to_be_the_title_is_kept_too(importer):
+    importer.give("documents", "doc_id,title,text\nA,hat,Red hat\n")
+    importer.post("check", **{"column-0": "doc_id", "column-1": "", "column-2": "text"})
+    importer.post("import")
+
+    with importer.stored.read() as session:
+        found = session.scalar(select(Document))
+    assert (found.title, found.extra) == ("", {"title": "hat"})
+
+
+def test_a_file_of_another_kind_is_not_called_broken(importer, words):
+    page = words(importer.give("queries", RUN, "solr.run"))
+
+    assert "Import it as results of a ranker." in page
+    assert "Fix the file and choose it again." not in page
+    assert page.endswith("Choose another file")
+
+
+def test_a_file_in_windows_1252_is_a_decision_on_the_page(importer, words):
+    page = words(importer.give("queries", "query_id;text\nx1;größe\n".encode("cp1252"), "latin.csv"))
+
+    assert "1 line needs your decision" in page
+    assert "You can decide this here." in page
+    assert "Fix the file and choose it again." not in page

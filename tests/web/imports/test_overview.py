@@ -97,8 +97,8 @@ def test_every_number_says_whether_it_counts_texts_or_answers_to_questions(impor
     assert (
         "1 text is missing, so 2 answers cannot be rated yet (one text can answer several questions)." in page
     )
-    assert "Here an answer counts once for each question that it is returned for." in page
-    assert "1 text is missing Here each text counts once, however many questions it answers." in page
+    assert "An answer that is returned for two questions is rated twice." in page
+    assert "1 text is missing A text that several questions need counts once." in page
     assert "6 answer texts" in page, "the missing one is none"
 
 

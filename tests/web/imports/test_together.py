@@ -459,3 +459,22 @@ def test_results_chosen_as_questions_say_how_to_import_them(importer, words):
     assert "Import them as results of a ranker. If they are texts, say which column is which." in page
     again = words(importer.post("check", **{"column-0": "text", "column-1": "", "column-2": ""}))
     assert "New questions" in again
+
+
+def test_what_is_left_to_rate_is_said_once_after_the_last_file(importer, together, words):
+    begin(importer, together(FILES))
+
+    page = words(importer.client.get(importer.path))
+
+    assert page.startswith("Imported All files were imported.")
+    assert "Questions with results 2 of 2" in page
+    assert "New answers to rate" not in page
+    assert page.count("answers wait for a rating.") == 1
+    assert "3 answers wait for a rating." in page
+
+
+def test_a_list_of_texts_that_may_be_questions_or_answers_is_asked_about(together, words):
+    page = words(together({"a.csv": "nr,satz\ns1,waterproof hiking boots\ns2,kids rain jacket\n"}))
+
+    assert "Questions or answers? Guessed from the values: “nr” is different on each line" in page
+    assert "was not recognised" not in page
