@@ -375,6 +375,7 @@ def _are_of_run(found: Mapping[str, str], plain: set[str]) -> bool:
 
 
 _AND_NO_COLUMN = message("%(before)s, and no column %(after)s")
+_AND_NO_FIELD = message("%(before)s, and no field %(after)s")
 
 
 def _lacking(found: Mapping[str, str], kind: Kind) -> list[tuple[str, ...]]:
@@ -388,13 +389,22 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], named_b
         return
     if missing == [("rank", "score")] and is_in_order(names):
         return
+    if missing and named_by == "object" and names and len(found) == len(names):
+        # No field is left that could be the one that is missing.
+        raise BadValueError(
+            "header",
+            listed(names),
+            "the object has no field %(names)s",
+            "Add what is missing.",
+            names=_missing(missing, _AND_NO_FIELD),
+        )
     if missing and named_by == "object":
         raise BadValueError(
             "header",
             listed(names, "no fields"),
             "the object has no field %(names)s",
             "Every object needs the fields %(needed)s: rename its fields, or choose which field is which.",
-            names=_missing(missing, message("%(before)s, and no field %(after)s")),
+            names=_missing(missing, _AND_NO_FIELD),
             needed=_needs(kind),
         )
     if missing:

@@ -68,7 +68,7 @@ class Source:
     is known, `members` the names of the files that it holds, `line` the number of the line read last, and
     `place` says where a reader is in a file that need not have lines: a sentence about `what` is wrong there,
     with its values, texts as the file has them. `doubts` are cells of a spreadsheet that are not what their
-    texts say.
+    texts say. It `has_names` once names of its columns were read.
     """
 
     def __init__(self, stream: Stream, name: str, log: ProblemLog) -> None:
@@ -82,6 +82,7 @@ class Source:
         self.members: list[str] = []
         self.place: tuple[str, dict[str, object]] | None = None
         self.doubts: Doubts | None = None
+        self.has_names = False
         self._bytes = self._guarded(self._text_bytes(stream))
         self.head = next(self._bytes, b"")
 
@@ -113,7 +114,12 @@ class Source:
             self.refuse(many, None)
         else:
             first = self.head.lstrip()[:FIRST_LINE].partition(b"\n")[0].decode("utf-8", "replace").rstrip()
-            none = BadValueError("empty", first, "the file has no lines to read", "Choose another file.")
+            reason = (
+                message("there is nothing below the names of the columns")
+                if self.has_names
+                else message("the file has no lines to read")
+            )
+            none = BadValueError("empty", first, reason, "Choose another file.")
             self.refuse(none, None)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:

@@ -39,6 +39,7 @@ def table_records(
     if guess.has_header:
         first, cells = next(rows, (1, []))
         names = [name.strip() for name in cells]
+        source.has_names = True
         if not cells and source.has_problems:
             return  # the file breaks off, or is broken, before its names
     try:

@@ -600,3 +600,10 @@ def test_of_a_workbook_with_a_sheet_of_notes_the_sheet_of_questions_is_read(brin
 
     assert "Reading Questions in book.xlsx." in told
     assert "1 added" in told
+
+
+def test_the_help_says_where_grades_by_machines_are_allowed_to_count(app):
+    told = " ".join(app.test_cli_runner().invoke(args=["import", "qrels", "--help"]).output.split())
+
+    assert "count in no score until an owner allows it under Quality." in told
+    assert "scoring settings say so" not in told

@@ -198,7 +198,7 @@ BAD = {
         zipped({"a.csv": NAMED}),
         None,
         "query_id,doc_id,grade",
-        "the file has no lines to read",
+        "there is nothing below the names of the columns",
     ),
     "zip docx": (
         zipped({"[Content_Types].xml": "<x/>", "word/document.xml": "<w/>"}),

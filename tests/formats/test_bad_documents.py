@@ -17,7 +17,12 @@ HIT = {"_id": "d1", "_source": {"title": "Red"}, "matched_queries": ["red"]}
 
 BAD = {
     "nothing": (b"", None, "", "the file has no lines to read"),
-    "names only": ("doc_id,title,text\n", None, "doc_id,title,text", "the file has no lines to read"),
+    "names only": (
+        "doc_id,title,text\n",
+        None,
+        "doc_id,title,text",
+        "there is nothing below the names of the columns",
+    ),
     "no id column": ("title,text\nRed,shoes\n", 1, "title, text", "there is no column doc_id"),
     "no text column": ("doc_id,url\nd1,http://a\n", 1, "doc_id, url", "there is no column text or title"),
     "unknown names": ("a,b\n1,2\n", 1, "a, b", "there is no column doc_id, and no column text"),

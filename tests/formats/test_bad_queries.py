@@ -16,7 +16,12 @@ def lines_of(*objects):
 BAD = {
     "nothing": (b"", None, "", "the file has no lines to read"),
     "blanks": (" \n\n  \n", None, "", "the file has no lines to read"),
-    "names only": ("query_id,text\n", None, "query_id,text", "the file has no lines to read"),
+    "names only": (
+        "query_id,text\n",
+        None,
+        "query_id,text",
+        "there is nothing below the names of the columns",
+    ),
     "no text column": ("query_id,intent\nq1,x\n", 1, "query_id, intent", "there is no column text"),
     "no id column": ("Nummer,text\n7,red\n", 1, "Nummer, text", "there is no column query_id"),
     "unknown names": ("a,b\n1,2\n", 1, "a, b", "there is no column query_id, and no column text"),

@@ -53,7 +53,7 @@ BAD = {
     ),
     "trec control": ("q1 0 d1 3\nq1 0 d\x07 3\n", 2, "d\\x07", "the document id holds a control character"),
     "trec beyond": ("q1 0 d1 3\nq1 0 d2 1000001\n", 2, "1000001", "the grade is beyond 1,000,000"),
-    "names only": (NAMES, None, "query_id,doc_id,grade", "the file has no lines to read"),
+    "names only": (NAMES, None, "query_id,doc_id,grade", "there is nothing below the names of the columns"),
     "no grade column": (
         "query_id,doc_id\nq1,d1\n",
         1,

@@ -137,6 +137,16 @@ def test_advice_on_json_lines_speaks_of_fields_and_not_of_a_first_line():
     assert "first line" not in told
 
 
+@pytest.mark.parametrize(("kind", "missing"), [("documents", "text or title"), ("queries", "text")])
+def test_an_object_without_any_other_field_has_nothing_to_choose(kind, missing):
+    name = {"documents": "doc_id", "queries": "query_id"}[kind]
+    _, log = read(kind, f'{{"{name}": "p1", "text": "ok"}}\n{{"{name}": "p2"}}\n')
+
+    (problem,) = log.problems
+    assert problem.reason == f"the object has no field {missing}"
+    assert problem.remedy == "Add what is missing."
+
+
 def test_there_are_no_queries_in_trec_format():
     _, log = read("queries", "q1 a\n", "trec")
 

@@ -48,7 +48,7 @@ def judgment_options(command: Command) -> Command:
             "--kind",
             type=click.Choice(["imported", "machine"]),
             help="Who gave the grades. imported: people (the default); machine: a machine. "
-            "Grades by machines count only if the scoring settings say so.",
+            "Grades by machines count in no score until an owner allows it under Quality.",
         ),
         click.option(
             "--annotator", metavar="NAME", help="Name of the annotator. [default: Imported from FILE]"

@@ -196,7 +196,7 @@ def invitation(token: str) -> Response | str:
             cookie[WAITING] = [token, form.email.data.strip()]
             flash(
                 _(
-                    "Your invitation is not accepted yet. Sign in here, in this browser, with the address "
+                    "To accept the invitation, sign in here, in this browser, with the address "
                     "and password you just entered. "
                     "If you had an account before, use its password."
                 )

@@ -129,9 +129,11 @@ def test_an_invitation_makes_an_account_that_gets_its_role_by_signing_in(app, cl
     form = client.get(reply.location)
 
     assert "Help centre" in page.text
+    assert "Create an account, then sign in to accept the invitation." in page.text
+    assert "Accept the invitation" not in page.text
     assert (reply.status_code, reply.location) == (302, "/sign-in")
     assert not is_signed_in(client)
-    assert "Your invitation is not accepted yet. Sign in here, in this browser, with the address" in form.text
+    assert "To accept the invitation, sign in here, in this browser, with the address" in form.text
     assert f'value="{NEW["email"]}"' in form.text
     assert sign_in(client, NEW["email"], NEW["password"]).location == "/"
     assert is_signed_in(client)

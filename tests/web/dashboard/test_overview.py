@@ -180,3 +180,30 @@ def test_what_was_requested_says_so_instead_of_where_rankers_put_it(
     assert "Requested." not in before
     card = after[after.index('id="next-h"') : after.index('id="hard-h"')]
     assert f'/questions/{last.id}"' in card[: card.index("Requested.")]
+
+
+GAP = "The interval of the gap is paired by question, for this pair alone."
+
+
+def test_of_a_single_ranker_without_ratings_nothing_is_said_about_gaps_or_hard_questions(
+    making: Callable[[], AbstractContextManager[Make]], client_of: Callable[[Person], FlaskClient]
+) -> None:
+    with making() as make:
+        project = make.project(slug="alone")
+        owner = make.member(project, "owner")
+        make.run(make.ranker(project, "Only"), {make.query(project): [make.document(project)]})
+    client = client_of(owner)
+
+    for path in ("/p/alone/", "/p/alone/report"):
+        page = text_of(client.get(path).text)
+        assert GAP not in page
+        assert "Lowest scores so far" in page
+        assert "They appear once questions are scored." in page
+        assert "Hardest questions" not in page
+
+
+def test_of_two_rankers_it_is_said_what_the_interval_of_the_gap_covers(
+    rated: Rated, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    for path in (URL, f"{URL}report"):
+        assert GAP in text_of(client_of(rated.owner).get(path).text)
