@@ -11,15 +11,18 @@ from werkzeug.wrappers import Response as AnyResponse
 from wtforms.fields import SelectChoice
 
 from app.formats.encoding import ENCODINGS
+from app.formats.recognise import is_opaque
 from app.formats.schema import FORMATS, Kind
 from app.formats.writing import write_table
 from app.http.languages import current_language, ngettext, translated
 from app.http.limits import takes_upload
 from app.http.permissions import Access, allow, current_identity_or_404, current_person_id
 from app.http.project import current_project
-from app.http.receiving import received, refuse_full_disk, written
+from app.http.receiving import ReceivedFile, received, refuse_full_disk, written
 from app.http.sessions import close_read_session, read_session, settings, write_session
+from app.jobs.uploads.looking import Chosen, looks_of
 from app.models.upload import Upload
+from app.services.collection.files import ImportFile
 from app.services.collection.queries import pasted_file
 from app.services.errors import InvalidError, NotFoundError
 from app.services.projects.templates import find_sample, samples_for
@@ -53,8 +56,10 @@ def choose(slug: str, kind: str) -> AnyResponse | str:
     if form.validate_on_submit():
         storage = form.file.data
         name = display_name(storage.filename)
-        options = {"format": form.format.data or None}
-        upload_id = take_in(received(storage), words.kind, name, options)
+        file, options = received(storage), {"format": form.format.data or None}
+        if options["format"] is None and not is_opaque(file.look()):
+            options |= _guessed(file, words.kind, name)
+        upload_id = take_in(file, words.kind, name, options)
         discard(request.args.get("instead", ""))
         return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
     return _page(slug, words, form, PasteForm(formdata=None))
@@ -111,6 +116,14 @@ def _file_form(kind: Kind) -> FileForm:
     form = FileForm()
     form.format.choices = format_choices(kind)
     return form
+
+
+def _guessed(file: ReceivedFile, kind: Kind, name: str) -> dict[str, Any]:
+    """Return which column is which and why, where names of columns do not tell it and their values do."""
+    chosen = Chosen(ImportFile(content=file.look(), name=name), kind)
+    (look,) = looks_of(read_session(), current_project(), [chosen])
+    guessed, reason = look.options["guessed"], look.options["reason"]
+    return {"columns": guessed[kind], "guessed": guessed, "reason": reason} if kind in guessed else {}
 
 
 def _page(slug: str, words: KindWords, form: FileForm, paste_form: PasteForm) -> str:

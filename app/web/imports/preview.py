@@ -306,6 +306,8 @@ class UploadPage:
         Those of a file that is a table, or objects.
     told
         What a file that was chosen together with others is taken for.
+    guessed
+        Why its columns are what they are; empty where their names tell it, or somebody chose them.
     meanings
         What a column can be: (our name, its words).
     stopped
@@ -330,6 +332,7 @@ class UploadPage:
     table: FirstRows | None
     columns: list[OwnColumn]
     told: str
+    guessed: str
     meanings: list[tuple[str, str]]
     grades: list[GradeMapping]
     asks_grades: bool
@@ -416,6 +419,7 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         table=_table(look, report.get("texts", {})),
         columns=columns,
         told=spoken(upload.options.get("told", "")),
+        guessed=_guessed(upload),
         meanings=[(ours, str(COLUMN_NAMES[ours])) for ours in NAMES[upload.kind]],  # type: ignore[index]
         grades=grades,
         asks_grades=bool(upload.options.get("grades"))
@@ -435,6 +439,12 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         can_go_on=upload.state == "checked" and not total and not refusal,
         done=done,
     )
+
+
+def _guessed(upload: Upload) -> str:
+    columns = upload.options.get("columns")
+    is_guess = columns and columns == (upload.options.get("guessed") or {}).get(upload.kind)
+    return spoken(upload.options.get("reason", "")) if is_guess else ""
 
 
 def has_version_before(done: Mapping[str, Any]) -> bool:

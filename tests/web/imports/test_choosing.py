@@ -11,6 +11,7 @@ from app import create_app
 from app.formats.samples import SAMPLES
 from app.models import Query, Upload
 from tests.furniture.site import Visitor
+from tests.web.imports.conftest import DOCUMENTS
 
 KINDS = ("queries", "documents", "run", "judgments")
 TRICKY_NAMES = {
@@ -137,3 +138,31 @@ def test_nobody_but_owners_comes_near(importer, making, client_of, role):
     for kind in KINDS:
         assert client.get(f"{importer.base}/{kind}").status_code == 404
         assert client.post(f"{importer.base}/{kind}").status_code == 404
+
+
+def test_a_single_file_under_own_names_is_guessed_by_its_values_as_several_are(importer, words):
+    importer.prepare()
+    goods = "".join(
+        f'{{"sku": "p{n}", "name": "Hat {n}", "descr": "A red hat of wool {n}"}}\n' for n in (1, 2)
+    )
+    found = "Suche,Artikel,Platz\n" + "".join(f"q{q},d{d},{d}\n" for q in (1, 2) for d in (1, 2, 3))
+
+    page = words(importer.give("documents", goods, "products.jsonl"))
+    assert "Guessed from the values: “sku” is different on each line, and “descr” holds texts." in page
+    assert "New answers 2" in page
+    assert "<h1>Imported" in importer.post("import").text
+
+    page = words(importer.give("run", found, "eigen.csv"))
+    assert "“Suche” holds ids of questions, “Artikel” ids of answers, and “Platz” counts the places" in page
+    assert "Questions with results 2 of 2" in page
+
+
+def test_a_choice_of_columns_is_no_guess_and_names_that_tell_need_none(importer, words):
+    goods = "sku,name,descr\np1,Hat one,A red hat of wool\np2,Hat two,A blue hat of wool\n"
+    importer.give("documents", goods, "products.csv")
+
+    page = words(importer.post("check", **{"column-0": "doc_id", "column-1": "text", "column-2": ""}))
+    assert "Guessed from the values" not in page
+    assert "New answers 2" in page
+    assert "Guessed from the values" not in words(importer.give("documents", DOCUMENTS))
+    assert "There is no column query_id" in words(importer.give("queries", "a,b\n1,2\n1,2\n"))
