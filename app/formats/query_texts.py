@@ -84,7 +84,7 @@ def noting_texts(
 def _other_text(line: int, query: str, text: str, stored: str) -> Message:
     return message(
         "Line %(line)s has the text “%(text)s” for the question %(name)s, whose text is “%(stored)s”: the id "
-        "counts. If the texts are right, leave out the column of ids.",
+        "is used. If the texts are right, leave out the column of ids.",
         line=line,
         text=visible(text),
         name=visible(query),

@@ -514,7 +514,7 @@ def _of_asked_ids(sample: Sample, guess: Guess) -> Guess | None:
 _NAMING_IDS = (
     (
         {*NAMES["run"]["rank"], *NAMES["run"]["score"]},
-        message("these look like results of a ranker: “%(name)s” holds ids, not texts"),
+        message("“%(name)s” holds ids, not texts, so these look like results of a ranker"),
         message(
             "import them as results of a ranker (import run). If they are texts, say which column is which "
             "(--column text=%(name)s on the command line)"
@@ -522,7 +522,7 @@ _NAMING_IDS = (
     ),
     (
         {*NAMES["judgments"]["grade"]},
-        message("these look like ratings: “%(name)s” holds ids, not texts"),
+        message("“%(name)s” holds ids, not texts, so these look like ratings"),
         message(
             "import them as ratings (import judgments). If they are texts, say which column is which "
             "(--column text=%(name)s on the command line)"

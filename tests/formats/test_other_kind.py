@@ -272,8 +272,7 @@ def test_ids_of_questions_beside_what_orders_or_rates_answers_are_no_texts(name,
 
     _, reason, remedy = first_problem("queries", text)
 
-    assert reason.startswith(f"these look like {what}")
-    assert reason.endswith(": “Query” holds ids, not texts")
+    assert reason.startswith(f"“Query” holds ids, not texts, so these look like {what}")
     assert remedy.startswith(f"Import them as {what}")
     assert kind_of(text.encode(), "vector.csv") is None
     assert first_problem("queries", text, columns={"text": "Query"}) is None

@@ -85,7 +85,7 @@ class TestTextsBesideIds:
         assert names == ("query (the id is used)",)
         (hint,) = hints
         assert hint == (
-            f"Line 3 has the text “blue hats” for the question q2, whose text is “{second}”: the id counts. "
+            f"Line 3 has the text “blue hats” for the question q2, whose text is “{second}”: the id is used. "
             "If the texts are right, leave out the column of ids."
         )
 

@@ -45,6 +45,8 @@ REMEDIES = {
     "document-twice": _l("Keep one of the two lines, or choose above to keep the best place."),
 }
 
+# The file is not what was asked for, or holds nothing: nobody has to repair it.
+OTHER = {"format", "empty"}
 # Decided by the page's table of ratings, where there is one.
 MAPPED = {"off-scale", "not-mapped"}
 
@@ -136,7 +138,7 @@ DECISIONS = {
 class ProblemRow:
     """One problem as a page shows it; `member` and `is_row` are those of `app.formats.errors.Problem`.
 
-    It `is_other` where the file is not what was asked for: what to do then is its remedy.
+    It `is_other` where another file, or another page, is needed: which one says its remedy.
     """
 
     line: int | None
@@ -203,7 +205,7 @@ def _row(problem: dict[str, Any], own: ProjectWords, *, is_open: bool) -> Proble
         is_open,
         problem.get("member", ""),
         is_row="is_row" in problem,
-        is_other=problem["code"] == "format",
+        is_other=problem["code"] in OTHER,
     )
 
 

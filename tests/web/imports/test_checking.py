@@ -786,3 +786,10 @@ def test_a_file_in_windows_1252_is_a_decision_on_the_page(importer, words):
     assert "1 line needs your decision" in page
     assert "You can decide this here." in page
     assert "Fix the file and choose it again." not in page
+
+
+def test_a_file_of_nothing_but_names_says_what_its_one_line_is(importer, words):
+    page = words(importer.give("queries", "query_id,text\n", "head.csv"))
+
+    assert "There is nothing below the names of the columns. Choose another file." in page
+    assert "Fix the file and choose it again." not in page

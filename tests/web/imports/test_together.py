@@ -455,7 +455,7 @@ def test_results_that_name_questions_by_ids_in_a_column_query_are_results(import
 def test_results_chosen_as_questions_say_how_to_import_them(importer, words):
     page = words(importer.give("queries", "Query,Product,Position\ns1,p7,1\ns1,p9,2\n", "vector.csv"))
 
-    assert "These look like results of a ranker: “Query” holds ids, not texts" in page
+    assert "“Query” holds ids, not texts, so these look like results of a ranker." in page
     assert "Import them as results of a ranker. If they are texts, say which column is which." in page
     again = words(importer.post("check", **{"column-0": "text", "column-1": "", "column-2": ""}))
     assert "New questions" in again
