@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -206,6 +207,12 @@ def served(database):
         session.execute(text("SELECT 1"))
     yield
     server.dispose()
+    # PostgreSQL frees the lock of a connection that has gone a little later.
+    until, is_free = time.monotonic() + 20, False
+    while not is_free:
+        assert time.monotonic() < until
+        with database.unserved() as is_free:
+            pass
 
 
 def test_no_schema_is_changed_while_a_server_runs(app, settings, run_command, database):
