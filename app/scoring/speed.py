@@ -7,6 +7,7 @@ from app.scoring.arrays import Flags, Floats, Ints
 SHORTEST_MS = 1_500
 HASTY_MS = 2_000
 FAR = 3.0
+# Fewer times make no pace: that of somebody with a handful of ratings is not known yet.
 LEAST_TIMED = 10
 SAME_IN_A_ROW = 10
 # Makes the median absolute deviation of a normal sample estimate its standard deviation.
@@ -34,7 +35,6 @@ def hasty_flags(ms: Ints, grade: Ints) -> Flags:
 def _far_below_own_pace(ms: Ints) -> Flags:
     far = np.zeros(len(ms), dtype=np.bool_)
     timed = np.flatnonzero(ms > 0)
-    # The pace of somebody with a handful of ratings is not known yet.
     if len(timed) < LEAST_TIMED:
         return far
     logs: Floats = np.log(ms[timed])

@@ -15,14 +15,14 @@ from app.models.candidate import Candidate
 from app.models.judgment import CurrentJudgment, Flag, Judgment, Origin
 from app.models.person import Membership, Person, PersonKind, Role
 from app.models.project import Project
+from app.scoring.speed import LEAST_TIMED
 from app.services.assignment.eligibility import open_work_for
 from app.services.assignment.wanted import BatchRequest, is_leased
 from app.services.current_judgments import in_ledger, is_settled_by, kind_in_batch, settles
 from app.services.evidence.state import Evidence
 
-# An estimate of minutes needs this many rated questions behind it, and a mean over fewer times is no pace.
+# An estimate of minutes needs this many rated questions behind it.
 QUESTIONS_FOR_ESTIMATE = 5
-LEAST_TIMED = 10
 # The pace is that of the newest ones.
 NEWEST = 100
 

@@ -12,12 +12,10 @@ from app.scoring.holm import holm
 from app.scoring.order_effect import MARGIN, MARGIN_STARS, SHUFFLES, OrderEffect, Shown, order_effect_of
 from app.scoring.order_proof import OrderProof, order_proof_of
 from app.scoring.seeds import seed_of
+from app.scoring.speed import LEAST_TIMED
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.quality.annotator_grades import CurrentRatings, RatingMetadata, hasty_rows
-
-LEAST_TIMED = 10
-"""A median over fewer times is no pace."""
 
 
 @dataclass(frozen=True)
