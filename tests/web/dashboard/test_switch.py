@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
-from app.models import Query
+from app.models import Candidate, Query
 from app.scoring.measures.registry import MEASURES
 from app.services.evidence.store import evidence_of
 from app.services.scores.scoreboard import score_runs
@@ -87,6 +88,22 @@ def test_another_measure_shows_its_scores_and_gaps_without_a_word(
     stone = text_of(page[page.index('class="stone answer"') :])
     assert all(word not in stone for word in WORDS)
     assert "<b>−67</b>" in page
+
+
+def test_ranges_that_leave_out_unrated_answers_say_so(
+    stored: Database, client_of: Callable[[Person], FlaskClient], owner: FlaskClient
+) -> None:
+    said = "Unrated answers count as 0 for now; the ranges leave out what they could change."
+    half = rankers_in(stored, 24, behind_wins=4, slug="half", name="Half")
+    # One answer of each question, and so all are scored.
+    with half.making() as make:
+        viewer = make.member(half.project, "viewer")
+        good = {documents[0].id for documents in half.answers.values()}
+        for candidate in make.session.scalars(select(Candidate).where(Candidate.document_id.in_(good))):
+            make.judgment(candidate, half.annotator, 3)
+
+    assert said in text_of(client_of(viewer).get("/p/half/", query_string={"measure": "P@1"}).text)
+    assert said not in text_of(owner.get(URL, query_string={"measure": "P@1"}).text)
 
 
 def test_a_measure_of_whole_lists_is_worked_out_too(owner: FlaskClient) -> None:
