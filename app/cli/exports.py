@@ -44,7 +44,7 @@ def data_option(command: Command) -> Command:
     return click.option(
         "--data",
         is_flag=True,
-        help="Leave each text of a CSV as it is, also one that a spreadsheet would run.",
+        help="Leave each text of a CSV as it is, also one that a spreadsheet takes for a formula.",
     )(command)
 
 

@@ -33,9 +33,9 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
     """Print the scores of project SLUG: the newest active version of each ranker.
 
     Each mean is over the scored queries that the project had when the run was imported: those without results
-    in it count 0. The overview takes those that count for all of its rankers. With --json it also has the
-    overview's sentence, and each version compared with the one in production (else the leader) and with the
-    version before it.
+    in it count 0. The overview's mean is over the queries scored for all of its rankers. With --json it also
+    has the overview's sentence, and each version compared with the one in production (else the leader) and
+    with the version before it.
 
     Example: flask --app app score kettle-lane --measures "P@5 RR"
     """
@@ -90,10 +90,10 @@ def as_table(project: Project, board: Scoreboard, asked: Sequence[str]) -> str:
     ordered = sorted(board.runs, key=lambda run: -(run.measures[board.headline] or 0.0))
     rows = [["ranker", "version", *labels, "queries"], *(_line(run, labels) for run in ordered)]
     lines = aligned(rows, words=2)
+    lost, unknown, empty = board.left_out
     excluded = (
-        f"{int(board.scored.sum())} queries scored. Left out: {int(board.no_relevant.sum())} fully rated "
-        f"with nothing above the lowest grade, {int(board.unjudged.sum())} not fully rated with nothing "
-        "above it so far."
+        f"{int(board.scored.sum())} queries scored. Left out: {lost} fully rated with nothing above the "
+        f"lowest grade, {unknown} not fully rated with nothing above it so far, {empty} without answers."
     )
     return "\n".join([title, *lines, excluded, _basis(board)])
 
@@ -102,7 +102,7 @@ def _basis(board: Scoreboard) -> str:
     """Return which queries the means are over: on the overview all rankers are held to the same ones."""
     return (
         "Each mean is over the scored queries that the project had when the run was imported: those without "
-        f"results in it count 0. The overview takes the {int(board.common.sum())} that count for all of "
+        f"results in it count 0. The overview's mean is over the {int(board.common.sum())} scored for all of "
         "these runs."
     )
 

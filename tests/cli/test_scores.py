@@ -61,7 +61,7 @@ def test_a_query_without_results_in_a_run_counts_as_0_and_it_is_said(score, run_
     row = next(line.split() for line in told.splitlines() if line.startswith("Short"))
     assert (row[2], row[-1]) == ("0.5000", "2")
     assert "2 queries scored. Left out: 0 fully rated with nothing above the lowest grade, 0 not" in told
-    assert "in it count 0. The overview takes the 2 that count for all of these runs." in told
+    assert "in it count 0. The overview's mean is over the 2 scored for all of these runs." in told
 
 
 @pytest.fixture
@@ -156,7 +156,8 @@ def test_the_values_of_every_query_are_a_table_too(score):
 
 def test_queries_without_a_score_are_those_with_nothing_above_the_lowest_grade(score):
     left_out = (
-        "0 fully rated with nothing above the lowest grade, 0 not fully rated with nothing above it so far."
+        "0 fully rated with nothing above the lowest grade, 0 not fully rated with nothing above it so far, "
+        "0 without answers."
     )
 
     assert f"2 queries scored. Left out: {left_out}" in score()

@@ -89,8 +89,8 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
             "%(num)s answer waits for a rating.", "%(num)s answers wait for a rating.", price.unrated
         )
         wanted = number_message(
-            "%(num)s rating is still needed: %(time)s for one person.",
-            "%(num)s ratings are still needed: %(time)s for one person.",
+            "%(num)s rating is still needed: %(time)s of work.",
+            "%(num)s ratings are still needed: %(time)s of work.",
             needed,
             time=price.time,
         )
@@ -101,8 +101,8 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
             else message("Every answer has a rating.")
         )
         wanted = number_message(
-            "%(num)s more rating is still needed: %(time)s for one person.",
-            "%(num)s more ratings are still needed: %(time)s for one person.",
+            "%(num)s more rating is still needed: %(time)s of work.",
+            "%(num)s more ratings are still needed: %(time)s of work.",
             needed,
             time=price.time,
         )
@@ -138,9 +138,9 @@ def most_of_a_ranker(project: Project, queries: int) -> Message:
     ratings = round(answers * ratings_each(project))
     most = number_message(
         "Each ranker adds at most %(of)s answers (%(num)s question x depth %(depth)s). That is at most "
-        "%(n)s ratings, %(time)s for one person.",
+        "%(n)s ratings, %(time)s of work.",
         "Each ranker adds at most %(of)s answers (%(num)s questions x depth %(depth)s). That is at most "
-        "%(n)s ratings, %(time)s for one person.",
+        "%(n)s ratings, %(time)s of work.",
         queries,
         of=answers,
         depth=project.pool_depth,

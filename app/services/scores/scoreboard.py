@@ -153,6 +153,12 @@ class Scoreboard:
         """Those of the unjudged queries without any answer in their pool: bool (queries,)."""
         return np.asarray(self.unjudged & (self.judged.pooled_counts == 0))
 
+    @property
+    def left_out(self) -> tuple[int, int, int]:
+        """How many queries no score counts: with nothing relevant, with nothing yet, and without answers."""
+        empty = int(self.empty.sum())
+        return int(self.no_relevant.sum()), int(self.unjudged.sum()) - empty, empty
+
     @cached_property
     def common(self) -> Flags:
         """The comparison set: scored queries that every run covers, bool (queries,)."""

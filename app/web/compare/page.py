@@ -191,7 +191,11 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
     steps = []
     if missing.ratable:
         time = capitalised(translated(time_to_rate(missing.ratable)))
-        text = _("%(time)s. Then both are fully rated; the verdict may still not be “Sure”.", time=time)
+        text = (
+            _("%(time)s. A verdict needs %(num)s scored questions.", time=time, num=LEAST_QUERIES)
+            if word == "too early"
+            else _("%(time)s. Then both are fully rated; the verdict may still not be “Sure”.", time=time)
+        )
         if missing.unratable:
             text = ngettext(
                 "%(time)s. %(num)s more answer cannot be rated yet.",

@@ -32,15 +32,13 @@ class ShownScores:
     """What is shown, and when it was asked for.
 
     `raters` counts who rated, by kind: people, simulated, imported; `seeing` the ratings of people who could
-    see rankers. `excluded` counts the questions that take part in no score: without an answer of any use,
-    and not yet known.
+    see rankers.
     """
 
     project: Project
     page: OverviewPage
     raters: dict[str, int]
     seeing: int
-    excluded: tuple[int, int]
     at: datetime
 
     @property
@@ -67,7 +65,6 @@ def scores_of(project: Project, address: Callable[..., str]) -> ShownScores:
         page=page,
         raters=_raters(contributors),
         seeing=sum(one.could_see_rankers for one in contributors),
-        excluded=(int(page.board.no_relevant.sum()), int(page.board.unjudged.sum())),
         at=now_utc(),
     )
 

@@ -25,7 +25,7 @@ def test_the_price_is_said_before_there_is_a_pool(importer, words):
 
     assert (
         "Each ranker adds at most 20 answers (2 questions x depth 10). That is at most 20 ratings, about 7 minutes "
-        "for one person. The time assumes 20 seconds for each rating, the top 10 of each list and 1 rating per "
+        "of work. The time assumes 20 seconds for each rating, the top 10 of each list and 1 rating per "
         "answer." in words(page)
     )
 

@@ -32,7 +32,7 @@ def test_the_sentence_names_rankers_depths_answers_and_hours(session, project):
     price = price_now(session, project, depths=(2, 3, 50))
 
     assert price.sentence == (
-        "2 rankers. 3 answers wait for a rating. 3 ratings are still needed: about 1 minute for one person. "
+        "2 rankers. 3 answers wait for a rating. 3 ratings are still needed: about 1 minute of work. "
         "The time assumes 20 seconds for each rating, the top 2 of each list and 1 rating per answer. "
         "At depth 3: 5 ratings, about 2 minutes."
     )
