@@ -224,6 +224,14 @@ def test_a_question_with_unrated_answers_is_marked_wherever_it_is_called_worse(
     assert helps.count("1 answer unrated.") == 3
 
 
+def test_rating_alone_promises_no_verdict_while_it_is_too_early(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.rate(rankers.ordered()[:4])
+
+    assert "A verdict needs 10 scored questions." in text_of(owner.get(URL).text)
+
+
 def test_next_steps_are_left_out_where_they_are_not_true(rankers: TwoRankers, owner: FlaskClient) -> None:
     rankers.rate(rankers.ordered()[:20])
     missing = text_of(owner.get(URL).text)

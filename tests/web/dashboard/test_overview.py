@@ -153,17 +153,23 @@ def test_only_questions_that_are_left_out_are_counted_as_left_out(
 ) -> None:
     client = client_of(rated.owner)
     assert "Left out of all scores: 1 question with nothing relevant yet" in text_of(client.get(URL).text)
+    with making() as make:
+        make.query(rated.project)
+    report = text_of(client.get(f"{URL}report").text)
+    assert "no answer found 0 Left out: nothing relevant yet 1 Left out: no answers yet 1" in report
 
     with making() as make:
         for candidate in rated.candidates[-3:]:
             make.judgment(candidate, rated.annotator, 0)
-    lost = "Left out of all scores: 1 fully rated question with nothing above the lowest grade"
+    lost = (
+        "Left out of all scores: 1 fully rated question with nothing above the lowest grade , and 1 question"
+    )
     assert lost in text_of(client.get(URL).text)
 
     with making() as make:
         make.judgment(rated.candidates[-1], rated.annotator, 3)
     page = text_of(client.get(URL).text)
-    assert "Left out of all scores" not in page
+    assert "Left out of all scores: 1 question without answers ." in page
     assert "Every answer in the pool has a rating." in page
 
 
