@@ -168,7 +168,8 @@ def get_queries(slug: str) -> Response:
 @operation(
     "Push queries",
     parameters=(REPLACE, *FILE),
-    file="A table (CSV, TSV, JSON Lines) with query_id and text, perhaps intent and tags.",
+    file="A table (CSV, TSV, JSON Lines) with query_id and text, or question if there "
+    "are no ids; perhaps intent and tags.",
     file_example="query_id,text\nq9,Where is the kettle?\n",
     answer=[PUSHED, CHECKED],
     statuses=(200, 201, 202),
@@ -289,8 +290,8 @@ def get_judgments(slug: str) -> Response:
         UNKNOWN_QUERIES,
         *FILE,
     ),
-    file="Qrels, or a table (CSV, TSV, JSON Lines) with query_id, doc_id and grade, perhaps annotator and "
-    "reason.",
+    file="Qrels, or a table (CSV, TSV, JSON Lines) with query_id or query, doc_id, and grade or "
+    "(for “can’t judge”) reason; perhaps annotator.",
     file_example="q1 0 d1 2\nq1 0 d2 0\n",
     answer=[PUSHED, CHECKED],
     statuses=(200, 201, 202),

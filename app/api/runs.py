@@ -77,8 +77,8 @@ TRIED = {
         MIN_COVERAGE,
         MEASURES,
     ),
-    file="A TREC run, or a table (CSV, TSV, JSON Lines) with query_id, doc_id and rank or score; perhaps "
-    "gzipped.",
+    file="A TREC run, or a table (CSV, TSV, JSON Lines) with query_id or query, doc_id, and rank or "
+    "score; perhaps gzipped.",
     file_example="q1 Q0 d1 1 2.5 demo\nq1 Q0 d2 2 1.5 demo\n",
     answer=[PUSHED, CHECKED, TRIED],
     statuses=(200, 201, 202),

@@ -32,12 +32,12 @@ _BROKEN = re.compile(
 # What exports for spreadsheets write before texts that would run as formulas.
 _GUARDED = re.compile("'[=+@＝＋－＠-]")
 _IDS = message(
-    "A spreadsheet seems to have changed some ids, such as '%(name)s'. Format their column as text before "
-    "you save the file, or make it without a spreadsheet."
+    "A spreadsheet seems to have changed some ids, such as '%(name)s'. Make the file again from its "
+    "source: format the column as text before the ids go in, or use no spreadsheet."
 )
 _CELLS = message(
-    "A spreadsheet may have changed some ids: the cell %(cell)s holds %(what)s, read as '%(name)s'. Format "
-    "their column as text before you save the file, or make it without a spreadsheet."
+    "A spreadsheet may have changed some ids: the cell %(cell)s holds %(what)s, read as '%(name)s'. Make "
+    "the file again from its source: format the column as text before the ids go in, or use no spreadsheet."
 )
 _ID_COLUMNS = frozenset({"query_id", "doc_id"})
 _TEXTS = message(
@@ -90,7 +90,8 @@ def look_at_cells(source: Source, line: int, theirs: Mapping[str, str]) -> None:
                 "id-digits",
                 doubt.value,
                 "the id in cell %(cell)s is a number of which a spreadsheet keeps only the first 15 digits",
-                "Format the column as text before you save the file, or make it without a spreadsheet.",
+                "Make the file again from its source: format the column as text before the ids go in, or use "
+                "no spreadsheet.",
                 cell=doubt.cell,
             )
         source.log.hint_once(

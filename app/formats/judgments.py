@@ -173,7 +173,7 @@ def _judgment(
     if not faults.found and grade is None and reason is None:
         faults.add("grade", "", "there is no grade", "Give a grade, or leave the line out.")
     if grade is not None and reason is not None:
-        faults.add("grade", reason, "there is a grade and a reason for having none", "Keep one.")
+        faults.add("grade", reason, "there is a grade and a reason for “can’t judge”", "Keep one.")
     query_id = faults.taken(id_of, fields["query_id"], "query id")
     document_id = faults.taken(id_of, fields["doc_id"], "document id")
     person = fields.get("annotator")

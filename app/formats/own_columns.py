@@ -168,7 +168,7 @@ def _of_pairs(pair: _Pairs) -> Reading:
     else:
         reason = message(
             "Guessed from the values: “%(first)s” holds ids of questions, “%(last)s” ids of answers, and "
-            "“%(name)s” few whole numbers.",
+            "“%(name)s” ratings.",
             name=visible(roles["grade"]),
             **words,
         )
@@ -200,7 +200,7 @@ def _list_of(table: Table) -> Columns | None:
         return {"id": own} if table.kind in {"queries", "documents"} and own else None
     named = _named(table, "queries") | _named(table, "documents")
     texts = [name for name, values in table.columns.items() if _are_texts(values)]
-    ids = [name for name, values in table.columns.items() if _are_ids(values)]
+    ids = [name for name, values in table.columns.items() if name != named.get("title") and _are_ids(values)]
     ids.sort(key=lambda name: name not in {named.get("query_id"), named.get("doc_id")})
     for name in ids:
         others = [other for other in texts if other != name]
@@ -210,7 +210,7 @@ def _list_of(table: Table) -> Columns | None:
         text = text if text in others else max(others, key=lambda other: _length(table.columns[other]))
         titles = [other for other in others if other != text and len({*table.columns[other]}) > 1]
         title = named.get("title") or next(iter(titles), "")
-        return {"id": name, "text": text} | ({"title": title} if title else {})
+        return {"id": name, "text": text} | ({"title": title} if title not in {"", text} else {})
     return None
 
 

@@ -385,12 +385,15 @@ def _lacking(found: Mapping[str, str], kind: Kind) -> list[tuple[str, ...]]:
 
 def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], named_by: NamedBy) -> None:
     missing = _lacking(found, kind)
-    if missing == [("query_id",)] and plain_name(found.get("text", "")) in _QUERY_TEXT:
+    if missing == [("query_id",)] and _holds_questions(found, names, named_by):
         return
     if missing == [("rank", "score")] and is_in_order(names):
         return
-    if missing and named_by == "object" and names and len(found) == len(names):
-        # No field is left that could be the one that is missing.
+    # Where no column is left that could be the missing one; of ids of queries the texts can take the place.
+    has_all_read = (
+        bool(names) and len(found) == len(names) and (kind, missing) != ("queries", [("query_id",)])
+    )
+    if missing and named_by == "object" and has_all_read:
         raise BadValueError(
             "header",
             listed(names),
@@ -412,12 +415,21 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], named_b
             "header",
             listed(names),
             "there is no column %(names)s",
-            _NAME_THEM[named_by],
+            _ADD_IT if has_all_read else _NAME_THEM[named_by],
             names=_missing(missing, _AND_NO_COLUMN),
             needed=_needs(kind),
         )
 
 
+def _holds_questions(found: Mapping[str, str], names: Sequence[str], named_by: NamedBy) -> bool:
+    """Return whether a file without ids of queries has their texts, and no column that may hold the ids."""
+    is_alone = "text" in found and len(names) == 1 and named_by != "object"
+    return is_alone or plain_name(found.get("text", "")) in _QUERY_TEXT
+
+
+_ADD_IT = message(
+    "Add what is missing, or say which column is which (--column OURS=THEIRS on the command line)."
+)
 _NAME_THEM: dict[NamedBy, str] = {
     "line": message(
         "The first line must name %(needed)s: rename the columns, or say which column is which "
@@ -440,6 +452,8 @@ def _missing(missing: Sequence[Sequence[str]], more: str) -> str:
 
 def _needs(kind: Kind) -> str:
     *first, last = map(_named, REQUIRED[kind])
+    if kind == "queries":
+        return message("query_id and text, or question if there are no ids")
     return message("%(first)s and %(last)s", first=first, last=last)
 
 

@@ -229,7 +229,11 @@ def reason_of(raw: object) -> str | None:
     text = text_of(raw, "reason")
     if text and text not in REASONS:
         raise BadValueError(
-            "reason", text, "the reason is not known", "Use one of %(name)s.", name=", ".join(REASONS)
+            "reason",
+            text,
+            "this is not a reason for “can’t judge”",
+            "Leave the column out, or use one of %(name)s.",
+            name=", ".join(REASONS),
         )
     return text or None
 

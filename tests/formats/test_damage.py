@@ -79,7 +79,9 @@ def test_ids_of_a_sheet_that_are_no_texts_are_told(kind, value, told):
 
     (hint,) = hints(kind, data)
     assert hint.startswith(
-        f"A spreadsheet may have changed some ids: the cell {'AB'[column]}3 holds {told}. Format"
+        f"A spreadsheet may have changed some ids: the cell {'AB'[column]}3 holds {told}. "
+        "Make the file again from its source: format the column as text before the ids go in, or use no "
+        "spreadsheet."
     )
 
 
@@ -103,6 +105,7 @@ def test_ids_of_a_sheet_whose_digits_are_lost_are_refused(kind):
 
     cell = "AB"[column]
     start = "the id in cell {} is a number of which a spreadsheet keeps only the first 15 digits"
+    assert log.problems[0].remedy.startswith("Make the file again from its source: format the column as text")
     assert [(each.line, each.reason) for each in log.problems] == [
         (3, start.format(f"{cell}3")),
         (4, start.format(f"{cell}4")),

@@ -132,3 +132,19 @@ def test_a_first_line_of_names_in_a_table_of_tabs_is_no_question():
 
     assert kind_of(text.encode(), "a.tsv") is None
     assert read(fragen_tsv=text)["fragen_tsv"].columns["queries"] == LIST
+
+
+def test_no_column_is_taken_twice():
+    nameless = "title,text\nLoudness,45 dB at one metre\nApp,The kettle has no app\n"
+    textless = "sku,title\np1,A red hat of wool\np2,A blue hat of wool\n"
+
+    found = read(a_csv=nameless, products_csv=textless)
+
+    assert found["a_csv"] is None
+    assert found["products_csv"].columns["documents"] == {"doc_id": "sku", "text": "title"}
+
+
+def test_few_values_are_called_ratings():
+    reason = read(a_csv=ASKED, b_csv=ITEMS, d_csv=MARKS)["d_csv"].reason
+
+    assert reason.endswith("“art” ids of answers, and “note” ratings.")

@@ -132,9 +132,34 @@ def test_advice_on_json_lines_speaks_of_fields_and_not_of_a_first_line():
 
     told = str(log.problems[0])
     assert "the object has no field query_id, and no field text" in told
-    assert "Every object needs the fields query_id and text" in told
+    assert "Every object needs the fields query_id and text, or question if there are no ids" in told
     assert "column" not in told
     assert "first line" not in told
+
+
+@pytest.mark.parametrize("data", ["text\nred shoes\nblue\n", "query,notes\nred shoes,x\nblue,y\n"])
+def test_texts_alone_are_queries_without_ids(data):
+    assert rows_of("queries", data) == [QueryRow("red shoes", "red shoes"), QueryRow("blue", "blue")]
+
+
+@pytest.mark.parametrize(
+    ("data", "start"),
+    [
+        ("text,tags\nred,a\n", "The first line must name query_id and text, or question if there are no ids"),
+        ('{"text": "red"}\n', "Every object needs the fields query_id and text, or question if there are no"),
+    ],
+)
+def test_who_has_no_ids_of_queries_is_told_that_none_are_needed(data, start):
+    _, log = read("queries", data)
+
+    assert str(log.problems[0].remedy).startswith(start)
+
+
+def test_a_table_whose_columns_are_all_read_lacks_one():
+    _, log = read("documents", "title,text\nred,shoes\n")
+
+    assert log.problems[0].reason == "there is no column doc_id"
+    assert log.problems[0].remedy.startswith("Add what is missing, or say which column is which (--column")
 
 
 @pytest.mark.parametrize(("kind", "missing"), [("documents", "text or title"), ("queries", "text")])

@@ -24,7 +24,9 @@ replace_option = click.option(
 @file_options("queries")
 @replace_option
 def queries(slug: str, file: Path, *, check: bool, replace: bool, **how: Any) -> None:
-    """Import the queries of FILE into SLUG. Columns: query_id and text, or a TSV of two columns.
+    """Import the queries of FILE into SLUG.
+
+    Columns: query_id and text, or question if there are no ids; or a TSV of two columns.
 
     Example: flask --app app import queries cranfield queries.tsv
     """

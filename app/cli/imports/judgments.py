@@ -64,7 +64,8 @@ def judgment_options(command: Command) -> Command:
 def judgments(slug: str, file: Path, **chosen: Any) -> None:
     """Import the judgments of FILE into SLUG.
 
-    Columns: query_id, doc_id, and grade or reason; where known, annotator and judged_at.
+    Columns: query_id or query, doc_id, and grade or (for “can’t judge”) reason; where known, annotator and
+    judged_at.
 
     Example: flask --app app import judgments cranfield ratings.csv
     """

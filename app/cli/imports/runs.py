@@ -52,7 +52,7 @@ unknown_queries_option = click.option(
 def run(slug: str, file: Path, *, check: bool, **chosen: Any) -> None:
     """Import the run of FILE into SLUG.
 
-    It is a TREC run, a table with query_id, doc_id and rank or score, or a file of another tool.
+    It is a TREC run, a table with query_id or query, doc_id, and rank or score, or a file of another tool.
 
     Example: flask --app app import run cranfield bm25.run --ranker bm25
     """

@@ -211,12 +211,12 @@ def log_unknown(
     lacks = {
         Query: message("the project has no query with this id"),
         Document: message("the project has no document with this id"),
-        QueryText: message("the project has no query with this text"),
+        QueryText: message("the project has no query with this id or text"),
     }
     near = nearest_ids(session, model, project_id, [each.external for each in unknown.first])
     used = _USED[unknown.on_shared_lines, log.stopped_at is not None]
     for external, line, times, beside in unknown.first:
-        reason = lacks[QueryText if isinstance(external, QueryText) else model]
+        reason = lacks[QueryText if isinstance(external, (QueryName, QueryText)) else model]
         if beside:
             reason = message(str(IN_QUERY), what=reason, name=visible(beside))
         if times > 1:

@@ -35,7 +35,7 @@ FORMAT_NAMES = {
 }
 COLUMN_NAMES = {
     "query_id": _l("Question id"),
-    "query": _l("Question"),
+    "query": _l("Question id or text"),
     "doc_id": _l("Answer id"),
     "text": _l("Text"),
     "intent": _l("What the person wants"),
@@ -49,7 +49,7 @@ COLUMN_NAMES = {
     "tag": _l("Ranker"),
     "annotator": _l("Annotator"),
     "grade": _l("Rating"),
-    "reason": _l("Reason"),
+    "reason": _l("Reason for “can’t judge”"),
     "judged_at": _l("Rated at"),
 }
 
@@ -84,7 +84,10 @@ KINDS: dict[str, KindWords] = {
     words.kind: words
     for words in (
         KindWords(
-            "queries", _l("Questions"), _l("Import questions"), _l("Each question has an id and a text.")
+            "queries",
+            _l("Questions"),
+            _l("Import questions"),
+            _l("Each question has a text, and an id if you have one."),
         ),
         KindWords(
             "documents",

@@ -377,6 +377,14 @@ class UploadPage:
         return any(counts.get(name) for name in LEFT_OUT)
 
     @property
+    def is_off_scale(self) -> bool:
+        """Return whether a rating of the file is not on the project's scale, and nobody said what it is."""
+        mapped = self.upload.options.get("grades")
+        return self.asks_grades and any(
+            value_key(row.value) not in self.scale and not (mapped and row.chosen) for row in self.grades
+        )
+
+    @property
     def converted(self) -> GradeMapping | None:
         """The first rating on the project's scale that is suggested to become another; None without one."""
         return next(

@@ -197,10 +197,12 @@ def rows_of(
 
 def _row(problem: dict[str, Any], own: ProjectWords, *, is_open: bool) -> ProblemRow:
     reason, remedy = _english(problem, own) if current_language() == SOURCE else _told(problem)
+    # The page's table of ratings is not called a map, and the remedy says it all.
+    is_said = is_open and problem["code"] == "not-mapped"
     return ProblemRow(
         problem["line"],
         problem["value"],
-        f"{capitalised(reason)}.",
+        "" if is_said else f"{capitalised(reason)}.",
         remedy,
         is_open,
         problem.get("member", ""),

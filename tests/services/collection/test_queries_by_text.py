@@ -57,8 +57,8 @@ def test_an_edited_text_still_finds_its_question_by_the_id_made_from_it(session,
     assert import_judgments(session, project, file_of(RATINGS), JudgmentOptions()).added == 2
 
 
-def test_an_unknown_text_is_refused_as_a_text(session, project):
-    with pytest.raises(FormatError, match="no query with this text: 'blue hat'"):
+def test_an_unknown_name_of_a_question_is_neither_an_id_nor_a_text(session, project):
+    with pytest.raises(FormatError, match="no query with this id or text: 'blue hat'"):
         import_judgments(session, project, file_of(RATINGS), JudgmentOptions())
 
 
@@ -79,8 +79,8 @@ def test_an_id_in_json_comes_before_a_text(session, project):
     assert list(session.scalars(asked)) == ["boots"]
 
 
-def test_an_unknown_name_in_json_is_refused_as_an_id(session, project):
-    with pytest.raises(FormatError, match="no query with this id: 'q9'"):
+def test_an_unknown_name_in_json_is_neither_an_id_nor_a_text(session, project):
+    with pytest.raises(FormatError, match="no query with this id or text: 'q9'"):
         import_judgments(session, project, file_of('{"q9": {"d2": 2}}'), JudgmentOptions())
 
 

@@ -259,12 +259,41 @@ class TestDecisions:
         assert importer.post("name", annotator="x").request.path == importer.path
         page = importer.post("check", format="", **{"grade-4": "2", "grade-Exact": "3", "grade-0": ""})
         assert "Choose above what this rating is on this scale." in words(page)
+        assert "map of ratings" not in words(page)
         page = importer.post("check", format="", **{"grade-4": "2", "grade-Exact": "3", "grade-0": "skip"})
 
         assert "New ratings 2" in words(page)
         assert "Ratings that you chose to leave out 1" in words(page)
         importer.post("name", annotator="Old ratings")
         assert importer.upload().report["done"]["added"] == 2
+
+    @pytest.mark.parametrize("line", ["q1,d2,,\n", "q1,d2,0,other\n", "q1,d9,0,\n"])
+    def test_nobody_looks_for_a_rating_off_the_scale_where_there_is_none(self, importer, words, line):
+        importer.prepare()
+
+        page = importer.give("judgments", f"query_id,doc_id,grade,reason\nq1,d1,3,\n{line}")
+        assert "The ratings are used as they are in the file." in words(page)
+        page = importer.post("check", format="", **{"grade-3": "2", "grade-0": "0"})
+
+        assert "1 line" in words(page)
+        assert "not on this project’s scale" not in words(page)
+
+    def test_a_column_of_reasons_is_for_lines_without_a_rating(self, importer, words):
+        importer.prepare()
+
+        page = importer.give("judgments", "query_id,doc_id,grade,reason\nq1,d1,3,other\nq1,d2,,bad\n")
+
+        assert "There is a rating and a reason for “can’t judge”. Keep one." in words(page)
+        assert "This is not a reason for “can’t judge”. Leave the column out, or use one of" in words(page)
+        assert "Reason for “can’t judge”" in words(page)
+
+    def test_a_question_is_looked_for_by_its_id_and_by_its_text(self, importer, words):
+        importer.prepare()
+
+        page = importer.give("judgments", "query,doc_id,grade\nq1,d1,3\n44,d1,3\n")
+
+        assert "The project has no question with this id or text." in words(page)
+        assert "Question id or text" in words(page)
 
     def test_ratings_on_the_scale_are_taken_as_they_are_and_no_other_value_is(self, importer, words):
         importer.prepare()
@@ -656,7 +685,10 @@ def test_what_another_program_did_to_a_file_is_said_on_its_page(importer, words,
 
     page = importer.give(kind, f"{name},text\n1-Mar,cafÃ©\n", "new.csv")
 
-    assert "A spreadsheet seems to have changed some ids, such as '1-Mar'." in words(page)
+    assert (
+        "A spreadsheet seems to have changed some ids, such as '1-Mar'. Make the file again from its source: "
+        "format the column as text before the ids go in, or use no spreadsheet." in words(page)
+    )
     assert "Some texts look garbled, such as 'cafÃ©'." in words(page)
     assert "A spreadsheet seems to have changed some ids" in words(importer.post("import"))
 

@@ -166,3 +166,21 @@ def test_a_choice_of_columns_is_no_guess_and_names_that_tell_need_none(importer,
     assert "New answers 2" in page
     assert "Guessed from the values" not in words(importer.give("documents", DOCUMENTS))
     assert "There is no column query_id" in words(importer.give("queries", "a,b\n1,2\n1,2\n"))
+
+
+@pytest.mark.parametrize("data", ["title,text\nLoudness,45 dB at one metre\nApp,The kettle has no app\n"])
+def test_answers_without_ids_are_told_that_the_column_is_missing(importer, words, data):
+    page = words(importer.give("documents", data, "ans_noid.csv"))
+
+    assert "There is no column doc_id (Answer id). Add what is missing, or say which column is which." in page
+    assert "chosen twice" not in page
+
+
+def test_questions_need_no_ids_and_the_pages_say_so(importer, words):
+    told = "Each question has a text, and an id if you have one."
+    assert told in words(importer.client.get(importer.base))
+    assert told in words(importer.client.get(f"{importer.base}/queries"))
+
+    page = words(importer.give("queries", "Nr,text\n,How loud is it?\n,Does it have an app?\n"))
+    assert "The first line must name query_id (Question id) and text, or question if there are no ids" in page
+    assert "New questions 2" in words(importer.give("queries", "question\nHow loud is it?\nHow so?\n"))

@@ -285,6 +285,15 @@ def test_the_front_page_says_what_is_left_of_files_chosen_together(importer, tog
     assert "“ratings.txt” is not imported yet; it was chosen together with other files." in front
 
 
+def test_a_run_that_the_project_has_is_not_said_to_be_imported_now(importer, together, words):
+    begin(importer, together(FILES))
+
+    page = words(begin(importer, together({"bm25.txt": RUN, "again.txt": QRELS})))
+
+    assert "Already imported" in page
+    assert "(already" not in page
+
+
 OWN = {
     "asked.csv": QUERIES,
     "ours.csv": "query_id,document,rank,system\nq1,d1,1,ours\nq2,d2,1,ours\n",
