@@ -586,18 +586,6 @@ def test_help_says_which_sheet_is_read_if_none_is_named(run_command, command, wh
     assert f"is meant; if not given, those recognised as {what}." in told
 
 
-@pytest.mark.parametrize(
-    ("command", "columns"),
-    [
-        ("queries", "query_id and text, or question if there are no ids; or a TSV of two columns."),
-        ("run", "query_id or query, doc_id, and rank or score"),
-        ("judgments", "query_id or query, doc_id, and grade or (for “can’t judge”) reason;"),
-    ],
-)
-def test_help_names_the_columns_that_a_file_needs(run_command, command, columns):
-    assert columns in " ".join(run_command("import", command, "--help").output.split())
-
-
 def test_of_a_workbook_with_a_sheet_of_notes_the_sheet_of_questions_is_read(bring, run_command, tmp_path):
     book = Workbook()
     book.active.title = "Notes"
