@@ -422,7 +422,7 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], named_b
 
 
 def _holds_questions(found: Mapping[str, str], names: Sequence[str], named_by: NamedBy) -> bool:
-    """Return whether a file without ids of queries has their texts, and no column that may hold the ids."""
+    """Return whether texts stand for the ids of queries: by the name of their column, or as the only one."""
     is_alone = "text" in found and len(names) == 1 and named_by != "object"
     return is_alone or plain_name(found.get("text", "")) in _QUERY_TEXT
 

@@ -79,8 +79,10 @@ def test_a_shell_completes_our_commands(flask):
     [
         (
             "run",
-            "It is a TREC run, a table with query_id or query, doc_id, and rank or score, or a file of "
-            "another tool.",
+            (
+                "It is a TREC run, a table with query_id or query, doc_id, and rank or score, or a file of "
+                "another tool."
+            ),
         ),
         ("run", "[trec|csv|tsv|jsonl|json|json-pairs|pandas|rank-eval|search|solr|predictions]"),
         ("qrels", "Let these grades replace earlier ones of the same annotator."),
@@ -88,8 +90,10 @@ def test_a_shell_completes_our_commands(flask):
         ("documents", "Columns: doc_id, and text or title; where known, url and source."),
         (
             "judgments",
-            "Columns: query_id or query, doc_id, and grade or (for “can’t judge”) reason; where known, "
-            "annotator and judged_at.",
+            (
+                "Columns: query_id or query, doc_id, and grade or (for “can’t judge”) reason; where known, "
+                "annotator and judged_at."
+            ),
         ),
         ("queries", "Columns: query_id and text, or question if there are no ids; or a TSV of two columns."),
     ],
