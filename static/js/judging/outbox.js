@@ -107,8 +107,8 @@ const namesIn = (item) => (item.answers ?? [item.answer]).map((answer) => `${pla
 // How many answers have a rating that waits, however often each was rated, or undone.
 export const answersIn = (items) => countOf(items, ({ counts }) => counts, namesIn);
 
-// How much waits, in words, each once: answers, notes, reports, cleared ratings, and changes: notes and reports that
-// were taken back, and questions that nobody here can judge. Of one outbox or, where somebody adjudicates as well, of two.
+// How much waits, in words, each once: answers, notes, reports, questions marked "can't judge", and what of them was
+// cleared or taken back. Of one outbox or, where somebody adjudicates as well, of two.
 // Nothing, where only the place on a page waits, or that it was left: no work is in it.
 export function amountOf(...outboxes) {
   const items = outboxes.flatMap((outbox) => outbox.all());
@@ -122,20 +122,25 @@ export function amountOf(...outboxes) {
   const whole = last.filter(({ kind, grade }) => kind === "step" && grade !== null);
   const questions = new Set(whole).size;
   const answers = last.length - cleared - whole.length;
-  // So are a note that holds nothing any more and a report that was withdrawn.
+  // A note that holds nothing any more is cleared, and a report that was withdrawn is taken back.
   const remarks = new Map(items.filter(({ kind }) => kind === "note" || kind?.startsWith("flag")).map((item) => [`${item.kind}/${place(item)}/${item.answer ?? ""}`, item]));
-  const says = [...remarks.values()].filter(({ body }) => body.flagged ?? body.text?.trim());
-  const notes = says.filter(({ kind }) => kind === "note").length;
-  const reports = says.length - notes;
-  const changes = remarks.size - says.length + amount(({ kind }) => kind === "declined", place);
+  const remarked = (isNote, says) => [...remarks.values()].filter(({ kind, body }) => (kind === "note") === isNote && Boolean(body.flagged ?? body.text?.trim()) === says).length;
+  const [notes, clearedNotes, reports, withdrawn] = [remarked(true, true), remarked(true, false), remarked(false, true), remarked(false, false)];
+  // This one holds for all parts of a question.
+  const declined = [...new Map(items.filter(({ kind }) => kind === "declined").map((item) => [`${item.project}/${item.query}`, item.body.reason])).values()];
+  const marked = declined.filter((reason) => reason !== null).length;
+  const unmarked = declined.length - marked;
   const finished = amount(({ kind, body }) => kind === "state" && body.state === "done", place);
   const parts = [];
   if (answers) parts.push(tn(answers, "%(n)s answer", "%(n)s answers"));
   if (questions) parts.push(tn(questions, "the rest of %(n)s question", "the rest of %(n)s questions"));
   if (notes) parts.push(tn(notes, "%(n)s note", "%(n)s notes"));
   if (reports) parts.push(tn(reports, "%(n)s report", "%(n)s reports"));
+  if (marked) parts.push(tn(marked, "%(n)s question marked “can’t judge”", "%(n)s questions marked “can’t judge”"));
   if (cleared) parts.push(tn(cleared, "%(n)s cleared rating", "%(n)s cleared ratings"));
-  if (changes) parts.push(tn(changes, "%(n)s change", "%(n)s changes"));
+  if (clearedNotes) parts.push(tn(clearedNotes, "%(n)s cleared note", "%(n)s cleared notes"));
+  if (withdrawn) parts.push(tn(withdrawn, "%(n)s report taken back", "%(n)s reports taken back"));
+  if (unmarked) parts.push(tn(unmarked, "%(n)s question taken back", "%(n)s questions taken back"));
   if (finished) parts.push(tn(finished, "%(n)s finished page", "%(n)s finished pages"));
   return new Intl.ListFormat(document.documentElement.lang || "en").format(parts);
 }

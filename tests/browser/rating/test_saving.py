@@ -49,7 +49,7 @@ def test_ratings_survive_a_cut_network_and_are_sent_when_it_is_back(rate, live_s
     assert ada.stored() == [(3, None), (0, None), (1, None), (None, "cleared")]
 
 
-def test_what_was_taken_back_waits_as_a_change(rate, live_site):
+def test_what_was_taken_back_is_named_while_it_waits(rate, live_site):
     live_site.forgive("ERR_INTERNET_DISCONNECTED")
     ada = rate()
     # The next question is on this device.
@@ -72,15 +72,15 @@ def test_what_was_taken_back_waits_as_a_change(rate, live_site):
     )
     waits("1 note and 1 report")
     ada.press("u")
-    waits("1 note and 1 change")
+    waits("1 note and 1 report taken back")
     ada.press("u")
-    waits("2 changes")
+    waits("1 cleared note and 1 report taken back")
     ada.press("u")
-    waits("1 cleared rating and 2 changes")
+    waits("1 cleared rating, 1 cleared note, and 1 report taken back")
     ada.page.locator('[data-act="next"]').click()
     ada.page.get_by_role("button", name="Leave for later").click()
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
-    waits("1 cleared rating and 2 changes")
+    waits("1 cleared rating, 1 cleared note, and 1 report taken back")
     ada.page.context.set_offline(False)
     ada.expect_saved()
 
