@@ -65,14 +65,14 @@ def find_begun(
 
 
 def finish_batch(session: Session, project_id: int, person_id: int, batch: int) -> None:
-    """Close a batch in which every answer is rated or passed on.
+    """Close a batch in which every answer is rated or passed on, as are those of a declined question.
 
     :raise NotFoundError: It is not this person's.
     :raise ConflictError: Answers are left (`left` says how many).
     """
     assignment = get_assignment(session, project_id, person_id, batch)
     left = count_unsettled(session, assignment)
-    if left:
+    if left and not any(one.declined for one in own_batches(session, assignment)):
         raise ConflictError(
             "Some answers of this question are not rated yet.", code="answers_left", left=left
         )

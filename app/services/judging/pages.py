@@ -57,6 +57,7 @@ class RatedAnswer(ShownAnswer):
 class BatchPage:
     """One batch as its annotator sees it; `ordinal` counts this person's own questions.
 
+    `declined` is why they cannot judge the question, on whichever of its batches they said so.
     `better_elsewhere` tells whether they gave an answer outside the batch more than the lowest grade.
     """
 
@@ -104,7 +105,7 @@ def batch_page(
     return BatchPage(
         batch=batch,
         state=assignment.state,
-        declined=assignment.declined,
+        declined=around.declined,
         query=around.text,
         intent=around.intent,
         flagged=bool(around.flags),
@@ -195,6 +196,7 @@ def _around() -> Select[*tuple[Any, ...]]:
     here = select(func.min(Assignment.id)).where(*own, Assignment.query_id == bindparam("query"))
     first = here.correlate(None).scalar_subquery()
     ordinal = select(func.count(Assignment.query_id.distinct())).where(*own, Assignment.id <= first)
+    declined = select(func.max(Assignment.declined)).where(*own, Assignment.query_id == bindparam("query"))
     here_too = exists().where(
         AssignmentCandidate.assignment_id == bindparam("assignment"),
         AssignmentCandidate.candidate_id == CurrentJudgment.candidate_id,
@@ -219,6 +221,7 @@ def _around() -> Select[*tuple[Any, ...]]:
             Project.options,
             better.scalar_subquery().label("better"),
             flags.scalar_subquery().label("flags"),
+            declined.correlate(None).scalar_subquery().label("declined"),
             ordinal.scalar_subquery().label("ordinal"),
         )
         .join(Project, Project.id == Query.project_id)

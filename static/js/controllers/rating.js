@@ -75,7 +75,9 @@ export default async function connect(root) {
     },
     clash: (detail) => withClash((clash) => clash.add(detail)),
     refused: (detail) => {
-      if (detail.item.counts) revert(ratingState, past, detail);
+      const { kind, counts, body } = detail.item;
+      if (counts) revert(ratingState, past, detail);
+      if (kind === "declined" && ratingState.asks(detail.item)) ratingState.mark(body.reason === null);
       status.refused(detail.body.detail ?? t("This was not accepted."));
     },
     joined: (detail) => status.say(remarked.join(detail)),

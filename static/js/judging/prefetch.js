@@ -16,8 +16,8 @@ export function openPrefetch(ratingState, { signal, person }) {
   const here = Number(batch);
   const address = (number) => at(`/p/${project}/rate/${number}`);
   let kept = null;
-  // All answers of this question have the lowest grade: nobody goes on to another part of it.
-  const isGiven = () => dataset.given === "on";
+  // All answers of this question have the lowest grade, or it is for others: nobody goes on to another part of it.
+  const isGiven = () => dataset.given === "on" || ratingState.isMarked();
   let changed = () => {};
   // Whether the server knew of nothing else for this person.
   let isLast = false;
@@ -104,7 +104,7 @@ export function openPrefetch(ratingState, { signal, person }) {
   }
 
   // "No good answer here" settles all parts, and its undo brings them back: after the reply they are looked for again.
-  const wayOn = () => `${dataset.given} ${dataset.goesOn}`;
+  const wayOn = () => `${isGiven()} ${dataset.goesOn}`;
   let was = wayOn();
   ratingState.onChange(() => {
     if (wayOn() === was || dataset.split !== "on") return;

@@ -64,6 +64,16 @@ export function openRatingState(root, { outbox, past, clock, preview, send }) {
     at: { batch, project, query },
     url: batchUrl(project, batch),
     write,
+    // Whether something was said of the question at hand, on whichever of its parts.
+    asks: (item) => item.project === project && item.query === query,
+    isMarked: () => ref("declined")?.hidden === false,
+
+    // "Can't judge this question" holds for all its parts; what would rate the rest of it is not offered meanwhile.
+    mark(isOn) {
+      for (const one of root.querySelectorAll("[data-marked]")) one.hidden = (one.dataset.marked === "on") !== isOn;
+      for (const name of ["ask-later", "ask-sure"]) ref(name).hidden = true;
+      tally();
+    },
     onChange: (listener) => changed.push(listener),
     left: () => cards.filter((card) => !isSettled(card.state)),
 

@@ -17,6 +17,7 @@ export function restore(ratingState, outbox, past) {
   }
   for (const item of outbox.all()) {
     if (item.kind === "judgment") hold(item.answer, item.body.batch, item.body.id, stateOf(item.body));
+    if (item.kind === "declined" && ratingState.asks(item)) ratingState.mark(item.body.reason !== null);
     if (item.kind === "step" && item.batch === ratingState.batch && item.project === ratingState.project) ratingState.root.dataset.given = item.grade === null ? "off" : "on";
     for (const answer of item.kind === "step" ? item.answers : []) hold(answer, item.batch, `step:${item.body.id}`, item.grade === null ? UNRATED : { grade: item.grade, reason: null });
   }

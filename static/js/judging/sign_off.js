@@ -26,14 +26,15 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
     form.submit();
   }
   async function startWait() {
+    const kept = ratingState.isMarked() ? t("Marked “can’t judge”") : t("Kept");
     try {
       const { openWait } = await import("./waiting.js");
       wait ??= openWait({ outbox, signal, say, move: take });
-      wait.start();
+      wait.start(kept);
       if (isIdle) onIdle();
       if (isAway) wait.tell();
     } catch {
-      say(t("The next page needs a connection. Try again when you are online"), null, "off");
+      say(t("%(kept)s. The next page needs a connection", { kept }), null, "off");
     }
   }
 
@@ -110,7 +111,8 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   on(root.querySelector(".act"), "submit", () => {
     if (wait?.isOn()) return;
     ratingState.cards.forEach((card) => card.settle());
-    if (ratingState.left().length) open(ref("ask-later"));
+    if (ratingState.isMarked()) go(null);
+    else if (ratingState.left().length) open(ref("ask-later"));
     else go(state("done"));
   });
   on(root.querySelector('[data-act="later"]'), "submit", () => go(state("parked")));
@@ -125,9 +127,15 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
     root.querySelector('[data-act="none"]').focus();
   });
   on(root.querySelector(".cant-all form"), "submit", (event) => {
+    event.target.parentElement.open = false;
     steps.decline(event.submitter.value, input());
+    focus.finish();
     ahead.forget();
     go(null);
+  });
+  on(ref("declined").querySelector("form"), "submit", () => {
+    steps.takeBack();
+    focus.onward();
   });
   ratingState.onChange((left) => {
     const label = ref("none");

@@ -35,11 +35,13 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
   let unticked = false;
   // What these words are once nothing gets through, and what once it was sent.
   let both = null;
+  // Whether these words say that something does not get through.
+  let isBlocked = false;
   let isAway = false;
 
   function write(kind, text, extra) {
     clearTimeout(slow);
-    [unticked, both] = [false, null];
+    [unticked, both, isBlocked] = [false, null, false];
     region.classList.toggle("saved--off", kind === "off" || kind === "bad");
     const words = make("span", { className: "saved__words", textContent: text });
     region.replaceChildren(...(ICONS[kind] ? [iconOf(ICONS[kind])] : []), words, ...(extra ? [extra] : []));
@@ -139,6 +141,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
       write(isKept ? "off" : waits ? "none" : kind, isKept && kept || text, where && make("a", { href: where.href, textContent: where.text }));
       unticked = waits;
       if (waits && kept) both = { text, kept };
+      isBlocked = kind === "off";
     },
     // Nothing waits any more: the bar goes, and the first words of a page appear.
     refused(why) {
@@ -152,6 +155,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
       swap("none", "text");
       clearTimeout(slow);
       if (unticked) tick();
+      if (isBlocked) [held, shown] = [0, null];
       if (shown !== "saved" && performance.now() >= held) says[outbox.refused.all().length ? "refused" : "idle"]();
       shown = "saved";
     },

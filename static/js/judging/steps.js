@@ -79,8 +79,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked }) {
   function pass(step, reason) {
     const { project, batch, query } = step;
     ratingState.put({ kind: "declined", project, batch, query, url: `${batchUrl(project, batch)}/declined`, body: { reason } });
-    const note = isHere(step) && ratingState.ref("declined");
-    if (note) note.hidden = reason === null;
+    if (ratingState.asks(step)) ratingState.mark(reason !== null);
     past.leaveWord(reason && t("Marked “can’t judge”: “%(query)s”. Undo takes that back", { query: step.query }));
   }
 
@@ -166,6 +165,14 @@ export function openSteps(ratingState, { past, clock, say, today, remarked }) {
       const step = { ...ratingState.at, input, declined: reason, parts: [] };
       pass(step, reason);
       past.push(step);
+    },
+
+    // What undo would take back as well is taken back already.
+    takeBack() {
+      past.drop((step) => step.declined && ratingState.asks(step));
+      const step = { ...ratingState.at, declined: true };
+      pass(step, null);
+      tell(step, true);
     },
 
     // Takes one step back ("undo") or forth ("redo") and returns the card that changed, if it is on this page.

@@ -45,6 +45,10 @@ export function openUndoStack(person) {
       keep();
       return step;
     },
+    drop(isMeant) {
+      for (const name of ["undo", "redo"]) stacks[name] = stacks[name].filter((step) => !isMeant(step));
+      keep();
+    },
     change: keep,
     // Where each question was left: {answer, y}, the current answer and how far the window was scrolled.
     placeOf: (question) => stacks.places?.[question],

@@ -21,12 +21,13 @@ export function openWait({ outbox, signal, say, move }) {
   let isOn = false;
   let told = false;
   let isMoving = false;
+  let kept = "";
 
   // Nothing gets through at the moment: that is said once.
   function tell() {
     if (!isOn || told) return;
     told = true;
-    say(navigator.onLine ? t("The server does not answer. The next page opens when it is back") : t("The next page needs a connection. It opens when you are online again"), null, "off");
+    say(navigator.onLine ? t("%(kept)s. The server does not answer. The next page opens when it is back", { kept }) : t("%(kept)s. The next page needs a connection. It opens when you are online again", { kept }), null, "off");
   }
 
   function check() {
@@ -63,7 +64,9 @@ export function openWait({ outbox, signal, say, move }) {
     check,
     tell,
     stop,
-    start() {
+    // `what` says in words that what was done stays, although the next page is not here.
+    start(what) {
+      kept = what;
       isOn = true;
       told = false;
       if (!navigator.onLine) tell();

@@ -71,7 +71,7 @@ def test_next_says_that_the_server_is_away(rate, live_site, broken):
 
     ada.press("1", "2", "3", "Enter")
 
-    ada.expect_status("The server does not answer. The next page opens when it is back")
+    ada.expect_status("Kept. The server does not answer. The next page opens when it is back")
     ada.page.unroute("**/api/v1/**")
     ada.page.evaluate("dispatchEvent(new Event('online'))")
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
@@ -127,3 +127,103 @@ def test_a_look_ahead_that_is_late_brings_no_question_back(live_site):
     ada.press("Enter")
 
     expect(page.locator("h1")).to_have_text("Question number 3?")
+
+
+MARK = '.cant-all button[value="expertise"]'
+
+
+def mark(ada):
+    ada.page.get_by_text("Can’t judge this question").click()
+    ada.page.locator(MARK).click()
+
+
+@pytest.mark.parametrize("is_early", [False, True])
+def test_a_question_marked_offline_says_so_and_is_sent(rate, live_site, is_early):
+    live_site.forgive("ERR_")
+    ada = rate()
+    ada.page.route("**/batches", lambda route: route.abort())
+    if is_early:
+        # Offline before what waits for the next page was fetched.
+        ada.page.route("**/waiting*", lambda route: route.abort())
+    else:
+        ada.page.wait_for_function(WAITS)
+    notice, bar = ada.page.locator('[data-ref="declined"]'), ada.page.locator('[data-ref="offline"]')
+    rest = [ada.page.locator(one) for one in (".cant-all", '[data-act="none"]', '[data-ref="left"]')]
+    ada.page.context.set_offline(True)
+
+    mark(ada)
+
+    opens = "" if is_early else ". It opens when you are online again"
+    ada.expect_status(f"Marked “can’t judge”. The next page needs a connection{opens}")
+    expect(bar).to_contain_text("Kept on this device and sent later: 1 question marked “can’t judge”.")
+    expect(notice).to_be_visible()
+    for one in rest:
+        expect(one).to_be_hidden()
+    ada.page.on("dialog", lambda dialog: dialog.accept())
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+    if is_early:
+        ada.expect_status("All ratings saved")
+        expect(notice).to_be_visible()
+        # With answers left, nothing is asked about them: they are for others.
+        ada.page.unroute_all()
+        ada.page.locator('[data-act="next"]').click()
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+
+
+def test_a_mark_that_waits_is_taken_back_where_it_is_shown(rate, live_site):
+    live_site.forgive("ERR_")
+    ada = rate()
+    ada.page.route("**/batches", lambda route: route.abort())
+    ada.page.wait_for_function(WAITS)
+    notice, bar = ada.page.locator('[data-ref="declined"]'), ada.page.locator('[data-ref="offline"]')
+    ada.page.context.set_offline(True)
+    mark(ada)
+    expect(notice).to_be_visible()
+
+    ada.page.get_by_role("button", name="Take it back").click()
+
+    ada.expect_status("This question is yours again")
+    expect(notice).to_be_hidden()
+    expect(ada.page.locator('[data-act="none"]')).to_be_visible()
+    expect(bar).to_contain_text("sent later: 1 question taken back.")
+    ada.press("u")
+    ada.expect_status("Nothing to undo")
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+    ada.page.reload()
+    ada.expect_ready()
+    expect(notice).to_be_hidden()
+
+
+def test_a_mark_that_waits_is_shown_on_the_other_parts(live_site):
+    live_site.forgive("503")
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=30)
+    ada = Rater(live_site, shop, live_site.page_of(shop.ada))
+    start_rating(ada.page, f"/p/{shop.project.slug}/rate")
+    ada.expect_ready()
+    ada.page.locator('[data-act="next"]').click()
+    ada.page.get_by_role("button", name="Leave for later").click()
+    expect(ada.page).not_to_have_url(re.compile("rate/1$"))
+    ada.expect_ready()
+    ada.expect_saved()
+    ada.page.route("**/declined", lambda route: route.fulfill(status=503, body="{}"))
+    next_word = ada.page.locator('[data-ref="next-word"]')
+    expect(next_word).to_have_text("Next part")
+    mark(ada)
+    expect(next_word).to_have_text("Next question")
+    ada.page.on("dialog", lambda dialog: dialog.accept())
+
+    ada.page.goto(f"/p/{shop.project.slug}/rate/1")
+    ada.expect_ready()
+
+    notice = ada.page.locator('[data-ref="declined"]')
+    expect(notice).to_be_visible()
+    expect(ada.page.locator('[data-act="none"]')).to_be_hidden()
+    expect(next_word).to_have_text("Next question")
+    ada.page.unroute_all()
+    ada.page.evaluate("dispatchEvent(new Event('online'))")
+    ada.expect_saved()
+    ada.page.reload()
+    expect(notice).to_be_visible()

@@ -75,6 +75,11 @@ def test_each_untouched_answer_has_forms_of_its_own(ada, home):
     assert len({form["fields"]["id"] for form in forms.found if "base" in form["fields"]}) == 3
 
 
+def marked_in(html):
+    """Return what is shown: that the question is marked, and what rates the rest of it."""
+    return [" hidden" not in one for one in re.findall(r'<[^>]* data-marked="o[nf]+"[^>]*>', html)]
+
+
 def judgments(stored):
     with stored.read() as session:
         return session.scalars(select(Judgment).order_by(Judgment.revision)).all()
@@ -415,7 +420,24 @@ def test_a_question_is_passed_on_and_taken_back(ada, home, shop):
     press(ada, page, "/decline", number=0)
 
     assert "This question goes to other annotators" in page
-    assert "This question goes to other annotators" not in ada.get(f"{home}/1").text
+    assert marked_in(page) == [True, False, False, False]
+    assert marked_in(ada.get(f"{home}/1").text) == [False, True, True, True]
+
+
+def test_each_part_says_that_the_question_was_passed_on_and_next_goes_on(client_of, making):
+    with making() as make:
+        shop = make_workshop(make, queries=2, answers=20)
+    ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+    for batch in (1, 3):
+        press(ada, open_batch(ada, home).text if batch == 1 else ada.get(f"{home}/{batch}").text, "/later")
+    press(ada, ada.get(f"{home}/3").text, "/decline", reason="expertise")
+
+    part = ada.get(f"{home}/1").text
+
+    assert marked_in(part) == [True, False, False, False]
+    assert press(ada, part, "/next").location.endswith("/rate/2")
+    press(ada, part, "/decline", number=0)
+    assert not any(marked_in(ada.get(f"{home}/{batch}").text)[0] for batch in (1, 3))
 
 
 def test_somebody_else_s_batch_is_not_there(ada, home, client_of, shop):
