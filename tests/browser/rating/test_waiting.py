@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from app.jobs.assignment import find_next_batch
 from tests.browser.rating.conftest import Rater
 from tests.furniture.live import start_rating
 from tests.furniture.rating import make_workshop
@@ -230,3 +231,19 @@ def test_a_mark_that_waits_is_shown_on_the_other_parts(live_site):
     ada.expect_saved()
     ada.page.reload()
     expect(notice).to_be_visible()
+
+
+def test_a_mark_that_cannot_be_taken_back_any_more_stays(rate, live_site, shop):
+    live_site.forgive("409")
+    ada = rate()
+    mark(ada)
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+    ada.expect_saved()
+    ada.page.goto(f"/p/{shop.project.slug}/rate/1")
+    ada.expect_ready()
+    assert find_next_batch(live_site.database, shop.project.id, shop.bo.id)
+
+    ada.page.get_by_role("button", name="Take it back").click()
+
+    ada.expect_status(re.compile("too late"))
+    expect(ada.page.locator('[data-ref="declined"]')).to_be_visible()
