@@ -41,6 +41,8 @@ class Measure:
         It counts pooled, unjudged documents, wherever they stand.
     has_ideal
         It divides by the ruler's ideal.
+    skips_unjudged
+        It drops unjudged documents, or estimates what they are, where others take them for not relevant.
     discounted
         It weighs ranks by the ruler's discount, though it reads no gain.
     usual
@@ -58,6 +60,7 @@ class Measure:
     whole: bool = False
     counts_pool: bool = False
     has_ideal: bool = False
+    skips_unjudged: bool = False
     discounted: bool = False
     usual: float | None = None
 

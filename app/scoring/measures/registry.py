@@ -98,6 +98,7 @@ GRADED = (
         formula="NDCG@k of the list without its unjudged documents",
         source="Sakai 2007, Alternatives to bpref",
         values=graded.condensed_ndcg,
+        skips_unjudged=True,
         has_ideal=True,
         whole=True,
     ),
@@ -213,6 +214,7 @@ BINARY = (
         "min(R, N)), the term being 1 where none is above; R = relevant, N = non-relevant among all judged",
         source="Buckley & Voorhees 2004, Retrieval evaluation with incomplete information",
         values=binary.bpref,
+        skips_unjudged=True,
     ),
     Measure(
         name="infAP",
@@ -226,6 +228,7 @@ BINARY = (
         "judged and unjudged, R = relevant among all judged",
         source="Yilmaz & Aslam 2006, Estimating average precision with incomplete and imperfect judgments",
         values=binary.inferred_ap,
+        skips_unjudged=True,
         counts_pool=True,
     ),
 )

@@ -94,6 +94,11 @@ class Switch:
         return f"{self.measure or self.usual}{f', {self.tag}' if self.tag else ''}"
 
     @property
+    def skips_unrated(self) -> bool:
+        """Whether the chosen measure drops or estimates unrated answers: with others they count as 0."""
+        return self.asked is not None and self.asked.measure.skips_unjudged
+
+    @property
     def is_usual(self) -> bool:
         """Whether nothing is chosen."""
         return self.asked is None and not self.tag

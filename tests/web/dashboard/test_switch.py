@@ -102,7 +102,12 @@ def test_ranges_that_leave_out_unrated_answers_say_so(
         for candidate in make.session.scalars(select(Candidate).where(Candidate.document_id.in_(good))):
             make.judgment(candidate, half.annotator, 3)
 
-    assert said in text_of(client_of(viewer).get("/p/half/", query_string={"measure": "P@1"}).text)
+    visitor = client_of(viewer)
+    assert said in text_of(visitor.get("/p/half/", query_string={"measure": "P@1"}).text)
+    skipped = text_of(visitor.get("/p/half/", query_string={"measure": "condensed-NDCG@2"}).text)
+    assert said not in skipped
+    assert "if unrated answers count as 0" not in skipped
+    assert "This measure does not count unrated answers; the ranges leave out what they could" in skipped
     assert said not in text_of(owner.get(URL, query_string={"measure": "P@1"}).text)
 
 

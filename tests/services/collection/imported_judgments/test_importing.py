@@ -147,22 +147,28 @@ def test_unknown_ids_can_be_left_out_or_added(session, project, bring):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "unknown"),
     [
-        '{"q1": {"d1": 9, "dx": 1}, "q2": {"dx": 2}, "qx": {"d1": 1, "d2": 1}}',
         (
-            '[{"qid": "q1", "docid": "d1", "rel": 9}, {"qid": "q1", "docid": "dx", "rel": 1}, '
-            '{"qid": "q2", "docid": "dx", "rel": 1}, '
-            '{"qid": "qx", "docid": "d1", "rel": 1}, {"qid": "qx", "docid": "d2", "rel": 1}]'
+            '{"q1": {"d1": 9, "dx": 1}, "q2": {"dx": 2}, "qx": {"d1": 1, "d2": 1}}',
+            "the project has no query with this id or text (used 2 times)",
+        ),
+        (
+            (
+                '[{"qid": "q1", "docid": "d1", "rel": 9}, {"qid": "q1", "docid": "dx", "rel": 1}, '
+                '{"qid": "q2", "docid": "dx", "rel": 1}, '
+                '{"qid": "qx", "docid": "d1", "rel": 1}, {"qid": "qx", "docid": "d2", "rel": 1}]'
+            ),
+            "the project has no query with this id (used 2 times)",
         ),
     ],
 )
-def test_problems_of_a_file_on_one_line_name_the_pair(bring, text):
+def test_problems_of_a_file_on_one_line_name_the_pair(bring, text, unknown):
     with pytest.raises(FormatError) as caught:
         bring(text, "qrels.json")
 
     assert [(problem.line, problem.value, problem.reason) for problem in caught.value.problems] == [
-        (1, "qx", "the project has no query with this id (used 2 times)"),
+        (1, "qx", unknown),
         (1, "dx", "the project has no document with this id, in the query 'q1' (used 2 times)"),
         (1, "9", "the grade is not on the project's scale 0-3, in 'q1 d1'"),
     ]

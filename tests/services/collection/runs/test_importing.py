@@ -135,7 +135,7 @@ def test_unknown_ids_of_a_run_on_one_line_name_their_query(session, project):
         import_run(session, project, file_of(text, "run.json"), RunOptions(ranker="r"))
 
     assert [(problem.value, problem.reason) for problem in caught.value.problems] == [
-        ("qx", "the project has no query with this id (used 2 times)"),
+        ("qx", "the project has no query with this id or text (used 2 times)"),
         ("dx", "the project has no document with this id, in the query 'q1'"),
     ]
 
