@@ -101,8 +101,8 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
             else message("Every answer has a rating.")
         )
         wanted = number_message(
-            "%(num)s more rating is still needed: %(time)s of work.",
-            "%(num)s more ratings are still needed: %(time)s of work.",
+            "%(num)s second or later rating is still to come: %(time)s of work.",
+            "%(num)s second or later ratings are still to come: %(time)s of work.",
             needed,
             time=price.time,
         )
