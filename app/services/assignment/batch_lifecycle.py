@@ -23,7 +23,7 @@ from app.services.assignment.batches import (
     open_batches,
     own_batches,
 )
-from app.services.assignment.eligibility import held_by_others, read_eligibility
+from app.services.assignment.eligibility import eligible_candidates, held_by_others, read_eligibility
 from app.services.assignment.wanted import PERSON, RUNNING, BatchRequest, is_check, is_leased
 from app.services.bulk import batches
 from app.services.current_judgments import is_settled_by, kind_in_batch
@@ -89,14 +89,39 @@ def close_batch(session: Session, assignment: Assignment) -> None:
 def park_batch(session: Session, project_id: int, person_id: int, batch: int) -> None:
     """Leave a batch for later: it is leased for a day from now on, and the ratings stay.
 
-    So is a finished one of which an answer was cleared since.
+    So is a finished one of which an answer was cleared since, and a released one that nobody has taken over:
+    "can't judge this question", taken back on one part, leaves the others released.
 
     :raise NotFoundError: It is not this person's.
     """
     assignment = get_assignment(session, project_id, person_id, batch)
-    if assignment.state == "open" or (assignment.state == "done" and count_unsettled(session, assignment)):
+    if (
+        assignment.state == "open"
+        or (assignment.state == "done" and count_unsettled(session, assignment))
+        or (assignment.state == "released" and _is_still_eligible(session, assignment))
+    ):
         assignment.state, assignment.lease_end = "parked", now_utc() + LEASE
     session.flush()
+
+
+def _is_still_eligible(session: Session, assignment: Assignment) -> bool:
+    """Return whether all that is unsettled in a released batch may be given to its annotator once more.
+
+    What they hold in another batch by now may not: it would be left for later twice.
+    """
+    lock_assignment(session, assignment.project_id)
+    left = session.scalars(
+        select(AssignmentCandidate.candidate_id)
+        .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
+        .where(
+            AssignmentCandidate.assignment_id == assignment.id,
+            ~is_check(AssignmentCandidate),
+            ~is_settled_by(assignment.person_id),
+        )
+    ).all()
+    request = BatchRequest(session.get_one(Project, assignment.project_id), assignment.person_id, now_utc())
+    free = eligible_candidates(session, request, query_id=assignment.query_id, among=left)
+    return len(free) == len(left)
 
 
 @dataclass(frozen=True)

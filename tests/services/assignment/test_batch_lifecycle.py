@@ -3,13 +3,14 @@
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, Reason
+from app.models import Candidate, Reason, now_utc
 from app.services.assignment.batch_lifecycle import (
     decline_query,
     find_begun,
     finish_batch,
     get_assignment,
     park_batch,
+    parked_questions,
     take_back_decline,
 )
 from app.services.assignment.batches import count_unsettled, take_up_parked
@@ -126,3 +127,44 @@ def test_declining_is_not_taken_back_once_others_have_the_answers(session, make)
 
     with pytest.raises(ConflictError, match="too late"):
         take_back_decline(session, shop.project.id, shop.ada.id, 1)
+
+
+def make_taken_back(session, make):
+    """Return a question in three parts, all left for later, after "can't judge" was said and taken back."""
+    shop = make_workshop(make, queries=1, answers=30)
+    place = (session, shop.project.id, shop.ada.id)
+    for number in (1, 2, 3):
+        assign_best_batch(*place)
+        park_batch(*place, number)
+    decline_query(*place, 1, Reason.LANGUAGE)
+    take_back_decline(*place, 1)
+    return shop, place
+
+
+def test_every_part_is_left_for_later_again_after_declining_was_taken_back(session, make):
+    _, place = make_taken_back(session, make)
+
+    for number in (1, 2, 3):
+        park_batch(*place, number)
+
+    listed = {one.batch: one.left for one in parked_questions(*place, now_utc())}
+    assert listed == {1: 12, 2: 12, 3: 6}
+
+
+def test_a_declined_part_is_not_left_for_later(session, make):
+    _, place = make_taken_back(session, make)
+    decline_query(*place, 1, Reason.LANGUAGE)
+
+    park_batch(*place, 2)
+
+    assert parked_questions(*place, now_utc()) == []
+
+
+@pytest.mark.parametrize("name", ["ada", "bo"])
+def test_a_released_part_stays_released_once_its_answers_are_in_another_batch(session, make, name):
+    shop, place = make_taken_back(session, make)
+    assign_best_batch(session, shop.project.id, getattr(shop, name).id)
+
+    park_batch(*place, 2)
+
+    assert get_assignment(*place, 2).state == "released"
