@@ -49,6 +49,8 @@ export function openSteps(ratingState, { past, clock, say, today, remarked }) {
   // "No good answer here" is one message; its rows' ids come back with the reply.
   function markNone(step, undo) {
     const id = newId();
+    // What is undone again is no news any more.
+    if (undo) told = null;
     ratingState.put({
       kind: "step",
       counts: true,

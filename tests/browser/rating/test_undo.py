@@ -176,6 +176,31 @@ def test_no_good_answer_is_one_step_back_and_forth(rate):
     assert ada.current() == [2, 0, 0]
 
 
+def test_a_step_that_is_undone_before_it_was_sent_is_no_news_once_it_is(live_site):
+    live_site.forgive("ERR_INTERNET_DISCONNECTED")
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=14)
+    ada = rate_ahead(live_site, shop, shop.ada)
+    ada.page.evaluate(
+        """() => {
+          window.told = [];
+          const status = document.querySelector('[data-ref="status"]');
+          new MutationObserver(() => told.push(status.textContent)).observe(status, { childList: true });
+        }"""
+    )
+    ada.page.context.set_offline(True)
+    ada.page.locator('[data-act="none"]').click()
+    ada.page.get_by_role("button", name="Give 0 stars").click()
+    ada.expect_status("All unrated answers of this question get 0 stars")
+
+    ada.press("u")
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+
+    ada.expect_status("Undone: the rest is unrated again")
+    assert not any("unrated answers got" in words for words in ada.page.evaluate("told"))
+
+
 def test_undoing_what_came_after_no_good_answer_and_then_the_step_leaves_nothing(rate):
     ada = rate()
     ada.press("1")
