@@ -115,13 +115,17 @@ export function amountOf(...outboxes) {
   const amount = (isMeant, name) => countOf(items, isMeant, name);
   // What is taken back by the newest one that waits is no answer.
   const isCleared = ({ kind, grade, body }) => (kind === "step" ? grade === null : body.reason === "cleared");
-  const newest = new Map(items.filter(({ counts }) => counts).flatMap((item) => namesIn(item).map((name) => [name, item])));
+  const rated = items.filter(({ counts }) => counts).flatMap((item) => namesIn(item).map((name) => [name, item]));
+  const [oldest, newest] = [new Map(rated.toReversed()), new Map(rated)];
   const last = [...newest.values()];
-  const cleared = last.filter(isCleared).length;
+  const undone = [...newest].filter(([, item]) => isCleared(item));
+  // Only what was saved before is cleared: otherwise all is as it was.
+  const wasSaved = ({ kind, grade, body }) => (kind === "step" ? grade === null : Boolean(body.base));
+  const cleared = undone.filter(([name]) => wasSaved(oldest.get(name))).length;
   // One of these reaches all parts of a question: only the server knows how many answers that are.
   const whole = last.filter(({ kind, grade }) => kind === "step" && grade !== null);
   const questions = new Set(whole).size;
-  const answers = last.length - cleared - whole.length;
+  const answers = last.length - undone.length - whole.length;
   // A note that holds nothing any more is cleared, and a report that was withdrawn is taken back.
   const remarks = new Map(items.filter(({ kind }) => kind === "note" || kind?.startsWith("flag")).map((item) => [`${item.kind}/${place(item)}/${item.answer ?? ""}`, item]));
   const remarked = (isNote, says) => [...remarks.values()].filter(({ kind, body }) => (kind === "note") === isNote && Boolean(body.flagged ?? body.text?.trim()) === says).length;

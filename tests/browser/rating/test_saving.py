@@ -37,16 +37,37 @@ def test_ratings_survive_a_cut_network_and_are_sent_when_it_is_back(rate, live_s
         "Kept on this device and sent later: 3 answers."
     )
     ada.expect_status("Offline. Kept on this device: 3 answers")
-    # An undone rating waits as well, and is no answer.
+    # An undone rating waits as well, and is no answer; nor is a rating cleared that was never saved.
     ada.press("u")
     expect(ada.page.locator('[data-ref="offline"]')).to_contain_text(
-        "Kept on this device and sent later: 2 answers and 1 cleared rating."
+        "Kept on this device and sent later: 2 answers."
     )
     assert ada.stored() == []
     ada.page.context.set_offline(False)
     ada.expect_saved()
     expect(ada.page.locator('[data-ref="offline"]')).to_be_hidden()
     assert ada.stored() == [(3, None), (0, None), (1, None), (None, "cleared")]
+
+
+def test_only_what_was_saved_is_called_cleared_while_it_waits(rate, live_site):
+    live_site.forgive("ERR_INTERNET_DISCONNECTED")
+    ada = rate()
+    ada.press("3")
+    ada.expect_saved()
+    cut(ada.page)
+    bar = ada.page.locator('[data-ref="offline"]')
+    ada.page.locator('[data-act="none"]').click()
+    expect(bar).to_contain_text("sent later: the rest of 1 question.")
+
+    ada.press("u")
+
+    expect(bar).not_to_contain_text("sent later")
+    assert ada.waiting() == 2
+    ada.press("u")
+    expect(bar).to_contain_text("sent later: 1 cleared rating.")
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+    assert ada.current() == [None, None, None]
 
 
 def test_what_was_taken_back_is_named_while_it_waits(rate, live_site):
@@ -539,9 +560,9 @@ def test_what_waits_is_counted_in_answers_however_often_each_was_rated(rate, liv
     ada.star("A", 2).check(force=True)
 
     assert ada.waiting() == 4
-    ada.expect_status("Offline. Kept on this device: 1 answer and 1 cleared rating")
+    ada.expect_status("Offline. Kept on this device: 1 answer")
     expect(ada.page.locator('[data-ref="offline"]')).to_contain_text(
-        "Kept on this device and sent later: 1 answer and 1 cleared rating."
+        "Kept on this device and sent later: 1 answer."
     )
     ada.page.context.set_offline(False)
     ada.expect_saved()
