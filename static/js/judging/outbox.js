@@ -144,7 +144,7 @@ export function amountOf(...outboxes) {
   if (cleared) parts.push(tn(cleared, "%(n)s cleared rating", "%(n)s cleared ratings"));
   if (clearedNotes) parts.push(tn(clearedNotes, "%(n)s cleared note", "%(n)s cleared notes"));
   if (withdrawn) parts.push(tn(withdrawn, "%(n)s report taken back", "%(n)s reports taken back"));
-  if (unmarked) parts.push(tn(unmarked, "%(n)s question taken back", "%(n)s questions taken back"));
+  if (unmarked) parts.push(tn(unmarked, "%(n)s “can’t judge” taken back", "%(n)s “can’t judge” taken back"));
   if (finished) parts.push(tn(finished, "%(n)s finished page", "%(n)s finished pages"));
   return new Intl.ListFormat(document.documentElement.lang || "en").format(parts);
 }
