@@ -54,7 +54,8 @@ export function openWait({ outbox, signal, say, move }) {
     // Whoever stops instead is told so.
     if (event.target instanceof Element && event.target.closest(".leave")) return;
     // The rating that may be under way takes nobody's words about the question away.
-    say(t("You stay on this question until you press the button again"), null, "good", true);
+    const button = document.querySelector('[data-ref="next-word"]').textContent;
+    say(t("Press “%(button)s” when you are ready", { button }), null, "good", true);
   }
 
   for (const name of ["keydown", "click", "focusin"]) document.addEventListener(name, onActivity, { signal, capture: true });

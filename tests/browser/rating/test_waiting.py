@@ -11,7 +11,7 @@ from tests.furniture.live import start_rating
 from tests.furniture.rating import make_workshop
 
 WAITS = "() => performance.getEntriesByType('resource').some(one => one.name.includes('judging/waiting'))"
-STAYS = re.compile("You stay on this question")
+STAYS = "Press “Next question” when you are ready"
 
 
 @pytest.fixture
