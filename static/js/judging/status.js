@@ -125,6 +125,11 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     // Whoever is about to stop while offline stays here and is told that they may.
     stop() {
       led = "stop";
+      // Who stops waits for no page any more.
+      if (isBlocked) {
+        held = 0;
+        says.offline();
+      }
       offline(true);
       bar.scrollIntoView({ block: "nearest" });
     },

@@ -59,6 +59,17 @@ def test_a_click_on_a_star_stays_and_pressing_next_again_goes_on(ada):
     assert ada.current() == [2, 2, 3]
 
 
+def test_whoever_stops_instead_is_promised_no_page(ada):
+    ada.page.get_by_role("link", name="Done for now").click()
+
+    expect(ada.page.locator('[data-ref="offline"]')).to_contain_text("You can stop here")
+    ada.expect_status("Offline. Kept on this device: 3 answers and 1 finished page")
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+    ada.expect_status(re.compile("^Saved"))
+    expect(ada.page.locator("h1")).to_have_text("Question number 0?")
+
+
 @pytest.mark.parametrize("broken", ["gone", "failing"])
 def test_next_says_that_the_server_is_away(rate, live_site, broken):
     live_site.forgive("ERR_")
