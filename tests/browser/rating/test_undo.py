@@ -201,6 +201,22 @@ def test_a_step_that_is_undone_before_it_was_sent_is_no_news_once_it_is(live_sit
     assert not any("unrated answers got" in words for words in ada.page.evaluate("told"))
 
 
+def test_what_asks_about_the_rest_closes_when_there_is_another_rest(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=14)
+    ada = rate_ahead(live_site, shop, shop.ada)
+    asked = ada.page.locator('[data-ref="ask-sure"]')
+    ada.page.locator('[data-act="none"]').click()
+    expect(asked).to_contain_text("Give 0 stars to all 13 unrated answers of this question?")
+
+    ada.press("u")
+
+    expect(asked).to_be_hidden()
+    assert ada.chosen() == [None] * 12
+    ada.page.locator('[data-act="none"]').click()
+    expect(asked).to_contain_text("Give 0 stars to all 14 unrated answers of this question?")
+
+
 def test_undoing_what_came_after_no_good_answer_and_then_the_step_leaves_nothing(rate):
     ada = rate()
     ada.press("1")
