@@ -126,12 +126,16 @@ def _is_still_eligible(session: Session, assignment: Assignment) -> bool:
 
 @dataclass(frozen=True)
 class ParkedQuestion:
-    """A question that its annotator has left for later: the answers left, and until when it is theirs."""
+    """A question that its annotator has left for later: the answers left, and until when it is theirs.
+
+    `is_another_part` tells whether another part of it stands further up in the list.
+    """
 
     batch: int
     query: str
     left: int
     until: datetime
+    is_another_part: bool
 
 
 def parked_questions(
@@ -140,8 +144,10 @@ def parked_questions(
     """Return the questions that a person has left for later, those that are released first at the top."""
     settled = is_settled_by(person_id, kind_in_batch(AssignmentCandidate.arm))
     left = func.count().label("left")
+    order = Assignment.lease_end, Assignment.batch
+    part = func.row_number().over(partition_by=Query.id, order_by=order)
     rows = session.execute(
-        select(Assignment.batch, Query.text, left, Assignment.lease_end)
+        select(Assignment.batch, Query.text, left, Assignment.lease_end, part > 1)
         .join(AssignmentCandidate, AssignmentCandidate.assignment_id == Assignment.id)
         .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
         .join(Query, Query.id == Assignment.query_id)
@@ -153,7 +159,7 @@ def parked_questions(
             ~settled,
         )
         .group_by(Assignment.id, Query.id)
-        .order_by(Assignment.lease_end, Assignment.batch)
+        .order_by(*order)
     )
     return [ParkedQuestion(*row) for row in rows]
 

@@ -147,8 +147,10 @@ def test_every_part_is_left_for_later_again_after_declining_was_taken_back(sessi
     for number in (1, 2, 3):
         park_batch(*place, number)
 
-    listed = {one.batch: one.left for one in parked_questions(*place, now_utc())}
-    assert listed == {1: 12, 2: 12, 3: 6}
+    listed = parked_questions(*place, now_utc())
+    assert {one.batch: one.left for one in listed} == {1: 12, 2: 12, 3: 6}
+    # The same question three times: only its first line goes without saying.
+    assert [one.is_another_part for one in listed] == [False, True, True]
 
 
 def test_a_declined_part_is_not_left_for_later(session, make):
