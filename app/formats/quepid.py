@@ -63,4 +63,5 @@ def _said(judgement: dict[str, Any]) -> dict[str, Any]:
 
 def _query(value: dict[str, Any]) -> dict[str, Any]:
     text = value.get("query_text", value.get("query"))
-    return {"query": text, "intent": value.get("information_need")}
+    said = {"query": text}
+    return said | {"intent": value["information_need"]} if "information_need" in value else said

@@ -19,7 +19,7 @@ from app.formats.values import id_of, name_of, text_of, weight_of
 
 _PARTING = ";"
 CONTENT = tuple(
-    column.name for column in dataclasses.fields(QueryRow) if column.name not in {"query_id", "line"}
+    column.name for column in dataclasses.fields(QueryRow) if column.name not in {"query_id", "line", "lacks"}
 )
 
 
@@ -48,7 +48,8 @@ def _query(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> QueryR
     tags = faults.taken(_tags, fields.get("tags"))
     weight = faults.taken(weight_of, fields.get("weight"))
     faults.raise_if_any()
-    return QueryRow(query_id or "", text or "", intent or None, tags or (), line, weight)
+    lacks = frozenset(CONTENT) - fields.keys()
+    return QueryRow(query_id or "", text or "", intent or None, tags or (), line, weight, lacks)
 
 
 def _tags(raw: object) -> tuple[str, ...]:

@@ -17,7 +17,10 @@ REASONS = ("cleared", "unclear", "unreadable", "expertise", "language", "harmful
 
 @dataclass(frozen=True, slots=True)
 class QueryRow:
-    """A query with its text; `weight` is None where the file says nothing about it."""
+    """A query with its text; `weight` is None where the file says nothing about it.
+
+    `lacks` names the columns that the file does not have, which is not the same as empty ones.
+    """
 
     query_id: str
     text: str
@@ -25,6 +28,7 @@ class QueryRow:
     tags: tuple[str, ...] = ()
     line: int = field(default=0, compare=False, repr=False)
     weight: float | None = None
+    lacks: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ def _level(value: dict[str, Any], documents: object, intent: str) -> Iterator[Gr
         placeholders = object_in(query.get("placeholders", {}))
         text = placeholders.get("$query", next(iter(placeholders.values()), None))
         own = query.get("relevant_documents", documents)
-        yield Group({"query": text, "intent": intent}, list(_pairs(own)))
+        yield Group({"query": text} | ({"intent": intent} if intent else {}), list(_pairs(own)))
 
 
 def _pairs(documents: object) -> Iterator[dict[str, Any]]:

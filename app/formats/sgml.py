@@ -73,12 +73,11 @@ def _topic(block: str) -> tuple[dict[str, Any], dict[str, Any]]:
     parts = _parts(block)
     number = _NUMBER.search(block)
     text = next((parts[name] for name in ("title", "query", "question") if parts.get(name)), "")
-    intent = "\n\n".join(
-        parts[name]
-        for name in ("question", "desc", "narr", "narrative")
-        if parts.get(name) not in {None, "", text}
-    )
-    return {"query_id": parts.get("num") or (number[1] if number else ""), "text": text, "intent": intent}, {}
+    told = [parts[name] for name in ("question", "desc", "narr", "narrative") if name in parts]
+    fields = {"query_id": parts.get("num") or (number[1] if number else ""), "text": text}
+    if told:
+        fields["intent"] = "\n\n".join(part for part in told if part not in {"", text})
+    return fields, {}
 
 
 def _document(block: str) -> tuple[dict[str, Any], dict[str, Any]]:

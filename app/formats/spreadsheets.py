@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time
 from html import unescape
+from itertools import zip_longest
 from typing import Any, BinaryIO, NamedTuple
 
 from app.formats.errors import BadValueError
@@ -156,7 +157,8 @@ def rows_of(
             tell(number, whole)
         if not row:
             continue  # there may be a million of them before one row at a high number
-        cells = {name: _cell(value) for name, value in zip(names, row, strict=False) if name}
+        # The empty cells at the end of a row are not in the file, but their columns are.
+        cells = {name: _cell(value) for name, value in zip_longest(names, row[: len(names)]) if name}
         if doubts is not None:
             doubts.look_at(number, names, row)
         unnamed = (

@@ -30,7 +30,6 @@ from app.models.query import Query
 from app.sentences import message
 from app.services.bulk import stream, table_of
 from app.services.collection.files import (
-    CONTRADICTS,
     CorpusImported,
     ImportFile,
     ImportStep,
@@ -53,6 +52,13 @@ class QueryContent(TypedDict, total=False):
 
 
 CONTENT = tuple(QueryContent.__annotations__)
+# As files have them.
+NAMES = {
+    "text": message("text"),
+    "intent": message("intent"),
+    "tags": message("tags"),
+    "weight": message("weight"),
+}
 Known = dict[str, tuple[int, QueryContent]]
 
 
@@ -209,18 +215,14 @@ def _id_of_text(key: str, known: dict[str, tuple[int, str]]) -> str:
 
 def _content_of_row(row: QueryRow, present: QueryContent | None) -> QueryContent:
     """Return what a row says; what its file has no column for stays as it is."""
-    content = QueryContent(text=row.text, intent=row.intent or "", tags=list(row.tags), weight=1.0)
+    content = QueryContent(
+        text=row.text, intent=row.intent or "", tags=list(row.tags), weight=row.weight or 1.0
+    )
     if present is None:
-        return {**content, "weight": row.weight or 1.0}
-    if isinstance(row.query_id, QueryText):
-        # Such files hold what was asked and ratings: the rest is known from elsewhere.
-        content = {
-            **content,
-            "text": present["text"],
-            "intent": content["intent"] or present["intent"],
-            "tags": content["tags"] or present["tags"],
-        }
-    return {**content, "weight": present["weight"] if row.weight is None else row.weight}
+        return content
+    # Where the text stands for the id, it is known already.
+    kept = row.lacks | {"text"} if isinstance(row.query_id, QueryText) else row.lacks
+    return cast("QueryContent", {**content, **{name: present[name] for name in kept}})  # type: ignore[literal-required]
 
 
 def _known_queries(session: Session, project_id: int, external_ids: set[str]) -> Known:
@@ -257,7 +259,9 @@ def _refuse_changes(
             log.add(Problem(file, row.line, "judged-query", row.query_id, reason, remedy))
         elif not replace:
             choice = "Give it another id, or use the new content with --replace."
-            log.add(Problem(file, row.line, "other-content", row.query_id, CONTRADICTS, choice))
+            names = [NAMES[name] for name in CONTENT if present[name] != values[name]]  # type: ignore[literal-required]
+            reason = message("the project has different content for this id (%(names)s)", names=names)
+            log.add(Problem(file, row.line, "other-content", row.query_id, reason, choice))
     log.raise_if_any()
 
 

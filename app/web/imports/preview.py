@@ -37,7 +37,7 @@ TIED_SHARE = 0.01
 CORPUS = {
     "queries": (
         ("added", _l("New questions"), True),
-        ("replaced", _l("Texts replaced"), False),
+        ("replaced", _l("Questions replaced"), False),
         ("unchanged", _l("Already here, unchanged"), False),
         ("repeated", _l("Repeated lines, skipped"), False),
     ),

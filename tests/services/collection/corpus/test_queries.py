@@ -66,6 +66,45 @@ def test_a_weight_is_read_and_a_file_without_weights_leaves_it(session, project,
     ]
 
 
+@pytest.mark.parametrize(
+    "file",
+    [
+        "query_id,text\nq1,flat\n",
+        "query_id,text,intent\nq1,flat,at home\n",
+        "query_id,text,tags,weight\nq1,flat,tyres,2.5\n",
+        '{"query_id": "q1", "text": "flat"}\n',
+    ],
+)
+def test_a_column_that_the_file_lacks_makes_no_difference_and_deletes_nothing(session, project, bring, file):
+    bring("query_id,text,intent,tags,weight\nq1,flat,at home,tyres,2.5\n")
+
+    assert bring(file).unchanged == 1
+    assert bring(file.replace("flat", "flat tyre"), replace=True).replaced == 1
+
+    session.expire_all()
+    (query,) = queries_of(session, project)
+    assert (query.text, query.intent, query.tags, query.weight) == ("flat tyre", "at home", ["tyres"], 2.5)
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "query_id,text,intent,tags,weight\nq1,flat,,,\n",
+        '{"query_id": "q1", "text": "flat", "intent": null, "tags": [], "weight": null}\n',
+    ],
+)
+def test_a_column_that_is_empty_is_refused_by_name_and_deletes(session, project, bring, file):
+    bring("query_id,text,intent,tags,weight\nq1,flat,at home,tyres,2.5\n")
+
+    with pytest.raises(FormatError, match=r"different content for this id \(intent, tags, weight\): 'q1'"):
+        bring(file)
+    assert bring(file, replace=True).replaced == 1
+
+    session.expire_all()
+    (query,) = queries_of(session, project)
+    assert (query.intent, query.tags, query.weight) == ("", [], 1.0)
+
+
 def test_a_bad_line_leaves_nothing_of_its_file(session, project, bring):
     before = head_of(session, project.id)
 
