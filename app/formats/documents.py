@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from app.formats.damage import watched
@@ -17,6 +18,7 @@ from app.formats.values import id_of, text_of
 from app.sentences import message
 
 _TEXTS = (message("title"), message("text"), message("url"), message("source"))
+_NAMES = frozenset(map(str, _TEXTS))
 
 
 def read_documents(
@@ -30,7 +32,7 @@ def read_documents(
     source = Source(stream, name, log)
     records = records_of(source, "documents", format, columns)
     repeats = Repeats(("document_id",), ("title", "text", "url", "source", "extra"))
-    rows = checked_rows(source, records, _document, repeats)
+    rows = checked_rows(source, records, partial(_document, source), repeats)
     yield from watched(rows, source, lambda row: (row.document_id,), _texts_of)
 
 
@@ -38,13 +40,17 @@ def _texts_of(row: DocumentRow) -> list[str]:
     return [row.title, row.text, *(value for value in row.extra.values() if isinstance(value, str))]
 
 
-def _document(line: int, fields: dict[str, Any], others: dict[str, Any]) -> DocumentRow:
+def _document(source: Source, line: int, fields: dict[str, Any], others: dict[str, Any]) -> DocumentRow:
     faults = Faults()
     document_id = faults.taken(id_of, fields["doc_id"], "document id")
-    title, text, url, source = (faults.taken(text_of, fields.get(name), name) or "" for name in _TEXTS)
+    title, text, url, origin = (faults.taken(text_of, fields.get(name), name) or "" for name in _TEXTS)
     for name, value in others.items():
         faults.taken(text_of, name, "name of a column")
         if isinstance(value, str):
             faults.taken(text_of, value, visible(name))
     faults.raise_if_any()
-    return DocumentRow(document_id or "", title, text, url or None, source or None, others, line)
+    lacks = _NAMES.difference(fields)
+    columns = source.other_names or frozenset(others)
+    return DocumentRow(
+        document_id or "", title, text, url or None, origin or None, others, line, lacks, columns
+    )

@@ -48,7 +48,7 @@ def _query(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> QueryR
     tags = faults.taken(_tags, fields.get("tags"))
     weight = faults.taken(weight_of, fields.get("weight"))
     faults.raise_if_any()
-    lacks = frozenset(CONTENT) - fields.keys()
+    lacks = frozenset(CONTENT).difference(fields)
     return QueryRow(query_id or "", text or "", intent or None, tags or (), line, weight, lacks)
 
 

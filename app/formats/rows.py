@@ -33,7 +33,11 @@ class QueryRow:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A document; `extra` holds the columns that are kept but not shown."""
+    """A document; `extra` holds the columns that are kept but not shown.
+
+    `lacks` names those of its own columns that the file does not have, `extra_columns` the others that it
+    has, empty or not.
+    """
 
     document_id: str
     title: str = ""
@@ -42,6 +46,8 @@ class DocumentRow:
     source: str | None = None
     extra: dict[str, Any] = field(default_factory=dict)
     line: int = field(default=0, compare=False, repr=False)
+    lacks: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    extra_columns: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

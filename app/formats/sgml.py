@@ -85,8 +85,11 @@ def _document(block: str) -> tuple[dict[str, Any], dict[str, Any]]:
     text, parts = block[begin.end() if begin else 0 :], dict[str, str]()
     for name, part in _closed(text):
         parts[name] = f"{parts[name]}\n\n{_plain(part)}" if name in parts else _plain(part)
-    title = next((parts.pop(name) for name in _TITLES if name in parts), "")
-    fields = {"doc_id": parts.pop("docno", ""), "title": title, "text": parts.pop("text", "")}
+    fields = {"doc_id": parts.pop("docno", "")}
+    if title := next((name for name in _TITLES if name in parts), ""):
+        fields["title"] = parts.pop(title)
+    if "text" in parts:
+        fields["text"] = parts.pop("text")
     return fields, {name: text for name, text in parts.items() if text}
 
 

@@ -68,7 +68,8 @@ class Source:
     is known, `members` the names of the files that it holds, `line` the number of the line read last, and
     `place` says where a reader is in a file that need not have lines: a sentence about `what` is wrong there,
     with its values, texts as the file has them. `doubts` are cells of a spreadsheet that are not what their
-    texts say. It `has_names` once names of its columns were read.
+    texts say. It `has_names` once names of its columns were read; `other_names` are
+    those of a table that mean nothing to its reader.
     """
 
     def __init__(self, stream: Stream, name: str, log: ProblemLog) -> None:
@@ -83,6 +84,7 @@ class Source:
         self.place: tuple[str, dict[str, object]] | None = None
         self.doubts: Doubts | None = None
         self.has_names = False
+        self.other_names: frozenset[str] = frozenset()
         self._bytes = self._guarded(self._text_bytes(stream))
         self.head = next(self._bytes, b"")
 

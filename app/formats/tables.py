@@ -52,6 +52,7 @@ def table_records(
     # What has no names in the first line is known by its shape, and has nothing to keep.
     unknown = enumerate(names) if guess.has_header else ()
     others = [(name, at) for at, name in unknown if name not in fields.values() and (name or at)]
+    source.other_names = frozenset(name for name, _ in others)
     numbers = [name for name in fields if name in _NUMBERS] if guess.delimiter in _OF_ANY_COUNTRY else []
     marks = _DecimalMarks(source, may_be_commas=guess.delimiter == ";")
     lines_of_query = Counter[str]() if kind == "run" and not {"rank", "score"} & fields.keys() else None

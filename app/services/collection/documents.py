@@ -14,11 +14,11 @@ from enum import IntEnum
 from functools import partial
 from hashlib import blake2b
 from itertools import chain, islice
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
-from sqlalchemy import CursorResult, Update, delete, insert, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, CursorResult, Update, delete, insert, select, update
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.formats.content import content_hash
 from app.formats.documents import read_documents
@@ -55,7 +55,7 @@ VALUES = 200
 LONGEST_NAME = 200
 COMPARED = 1_000
 REMEDY = "Give it another id, or record an edit with --replace."
-CONTENT = (Document.id, Document.title, Document.text, Document.url, Document.source, Document.extra)
+CONTENT = (Document.title, Document.text, Document.url, Document.source, Document.extra)
 
 
 class Mark(IntEnum):
@@ -67,19 +67,52 @@ class Mark(IntEnum):
     REPLACED = 3
 
 
+class Shape(NamedTuple):
+    """Which columns a file has for a document: `lacks` and `extra_columns` of its row."""
+
+    lacks: frozenset[str]
+    extra_columns: frozenset[str]
+
+
+class Content(NamedTuple):
+    """What a document holds."""
+
+    title: str
+    text: str
+    url: str
+    source: str
+    extra: dict[str, Any]
+
+    def within(self, shape: Shape) -> Content:
+        """Return what of it is in columns that a file has."""
+        return self._replace(
+            extra={name: value for name, value in self.extra.items() if name in shape.extra_columns},
+            **dict.fromkeys(shape.lacks, ""),
+        )
+
+    def under(self, row: DocumentRow) -> DocumentRow:
+        """Return a row that says what it says, and of columns that its file lacks what this says."""
+        kept = {name: getattr(self, name) for name in row.lacks}
+        extra = {name: value for name, value in self.extra.items() if name not in row.extra_columns}
+        return replace(row, extra=extra | row.extra, **kept)
+
+
 @dataclass
 class DocumentDigests:
     """The documents of one file, checked by themselves: ids, digests and lines, without the texts.
 
     `problems` is what is wrong with other lines. It is reported together with what contradicts the project:
-    a file with problems is never stored.
+    a file with problems is never stored. `shapes` are which columns documents have, each once, and `shape`
+    that of each document; a document `is_silent` without title and text.
     """
 
     file: ImportFile
     ids: Ids = field(default_factory=Ids)
     digests: bytearray = field(default_factory=bytearray)
     lines: array[int] = field(default_factory=lambda: array("q"))
-    without_text: int = 0
+    shapes: dict[Shape, int] = field(default_factory=dict)
+    shape: array[int] = field(default_factory=lambda: array("L"))
+    is_silent: bytearray = field(default_factory=bytearray)
     repeated: int = 0
     # The plain form of each source -> the source, of as many as matter.
     sources: dict[str, str] = field(default_factory=dict, compare=False)
@@ -109,7 +142,8 @@ def read_document_digests(file: ImportFile) -> DocumentDigests:
             values = found.fields.setdefault(name, set())
             if len(values) < VALUES and isinstance(value, str) and len(value) <= LONGEST_NAME:
                 values.add(plain_name(value))
-        found.without_text += not (row.title.strip() or row.text.strip())
+        found.shape.append(found.shapes.setdefault(Shape(row.lacks, row.extra_columns), len(found.shapes)))
+        found.is_silent.append(not (row.title.strip() or row.text.strip()))
     if not found.ids:
         log.raise_if_any()
     found.repeated = log.left_out["repeated"]
@@ -118,7 +152,9 @@ def read_document_digests(file: ImportFile) -> DocumentDigests:
 
 def digest_of(title: str, text: str, url: str, source: str, extra: dict[str, Any]) -> bytes:
     """Return 16 bytes that stand for everything a document holds."""
-    parts = [title, text, url, source, json.dumps(extra, sort_keys=True)]
+    # An empty extra column says as much as none.
+    told = {name: value for name, value in extra.items() if value not in ("", None)}
+    parts = [title, text, url, source, json.dumps(told, sort_keys=True)]
     return blake2b("\0".join(parts).encode(), digest_size=DIGEST).digest()
 
 
@@ -133,12 +169,15 @@ def marks_of(session: Session, project_id: int, found: DocumentDigests, *, repla
     """
     numbers = numbers_of(session, Document, project_id, found.ids)
     marks = bytearray(Mark.NEW for _ in found.ids)
-    log = found.problems
+    log, shapes = found.problems, list(found.shapes)
     known = [at for at, number in enumerate(numbers.tolist()) if number != UNKNOWN]
     for some in batches(known, COMPARED):
-        stored = _stored_digests(session, [int(numbers[at]) for at in some])
+        stored = _stored(session, Document.id.in_([int(numbers[at]) for at in some]), Document.id)
         for at in some:
-            marks[at] = _mark(found.digest(at), stored[int(numbers[at])])
+            content, shape = stored[int(numbers[at])], shapes[found.shape[at]]
+            marks[at] = _mark(found.digest(at), content, shape)
+            found.is_silent[at] &= not (content.title.strip() and "title" in shape.lacks)
+            found.is_silent[at] &= not (content.text.strip() and "text" in shape.lacks)
             if marks[at] == Mark.REPLACED and not replace:
                 problem = Problem(
                     found.file.name, found.lines[at], "other-content", found.ids[at], CONTRADICTS, REMEDY
@@ -148,16 +187,18 @@ def marks_of(session: Session, project_id: int, found: DocumentDigests, *, repla
     return marks
 
 
-def _mark(digest: bytes, stored: bytes) -> Mark:
-    if digest == stored:
+def _mark(digest: bytes, stored: Content, shape: Shape) -> Mark:
+    if digest == digest_of(*stored.within(shape)):
         return Mark.SAME
     # A document that a run or a grade brought by name only waits for its content.
-    return Mark.FILLED if stored == NOTHING else Mark.REPLACED
+    return Mark.FILLED if digest_of(*stored) == NOTHING else Mark.REPLACED
 
 
-def _stored_digests(session: Session, numbers: list[int]) -> dict[int, bytes]:
-    rows = session.execute(select(*CONTENT).where(Document.id.in_(numbers)))
-    return {number: digest_of(*content) for number, *content in rows}
+def _stored(
+    session: Session, where: ColumnElement[bool], key: InstrumentedAttribute[Any]
+) -> dict[Any, Content]:
+    rows = session.execute(select(key, *CONTENT).where(where))
+    return {name: Content(*content) for name, *content in rows}
 
 
 CONTENT_COLUMNS = ("title", "text", "url", "source", "extra", "content_hash")
@@ -311,7 +352,15 @@ class DocumentImport:
         if new := [row for mark, row in chunk if mark == Mark.NEW]:
             self._new += stage_documents(session, new)
         if changed := [row for mark, row in chunk if mark != Mark.NEW]:
-            self._changed += stage_documents(session, changed)
+            self._changed += stage_documents(session, self._whole(session, changed))
+
+    def _whole(self, session: Session, rows: list[DocumentRow]) -> list[DocumentRow]:
+        """Return rows with what the project has in the columns that their file lacks."""
+        stored: dict[str, Content] = {}
+        for some in batches([row.document_id for row in rows], COMPARED):
+            known = (Document.project_id == self.project_id) & Document.external_id.in_(some)
+            stored |= _stored(session, known, Document.external_id)
+        return [stored[row.document_id].under(row) if row.document_id in stored else row for row in rows]
 
     def _publish(self, session: Session) -> None:
         lock_project(session, self.project_id)
@@ -357,7 +406,7 @@ def prepare_documents(
         unchanged=marks.count(Mark.SAME),
         replaced=marks.count(Mark.REPLACED),
         repeated=found.repeated,
-        without_text=found.without_text,
+        without_text=sum(found.is_silent),
         hints=tuple(found.problems.hints),
         betraying=tuple(
             visible(source) for _, source in sorted(found.sources.items()) if names & names_in(source)

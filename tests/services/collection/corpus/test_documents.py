@@ -114,6 +114,51 @@ def test_replace_is_an_edit_after_which_earlier_judgments_count_no_more(session,
     assert (first.edited_revision, second.edited_revision) == (before + 1, None)
 
 
+WHOLE = "doc_id,title,text,url,source,year,place\nd1,Tyres,Mend it.,https://x.example,blog,1957,Rome\n"
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "doc_id,text\nd1,Mend it.\n",
+        "doc_id,title,url\nd1,Tyres,https://x.example\n",
+        "doc_id,title,year\nd1,Tyres,1957\n",
+        '{"doc_id": "d1", "text": "Mend it.", "place": "Rome"}\n',
+    ],
+)
+def test_a_column_that_the_file_lacks_makes_no_difference(session, project, bring, file):
+    bring(WHOLE)
+
+    done = bring(file)
+
+    assert (done.unchanged, done.without_text, done.revision) == (1, 0, None)
+
+
+def test_a_column_that_the_file_lacks_deletes_nothing(session, project, bring):
+    bring(WHOLE)
+
+    done = bring("doc_id,title,url,year\nd1,Tyres,https://y.example,1958\n", replace=True)
+
+    session.expire_all()
+    (document,) = documents_of(session, project)
+    assert (done.replaced, done.edited, done.without_text) == (1, 0, 0)
+    assert (document.title, document.text, document.source) == ("Tyres", "Mend it.", "blog")
+    assert (document.url, document.extra) == ("https://y.example", {"year": "1958", "place": "Rome"})
+
+
+def test_a_column_that_is_empty_is_refused_and_deletes(session, project, bring):
+    bring(WHOLE)
+    file = "doc_id,text,url,year\nd1,Mend it.,,\n"
+
+    with pytest.raises(FormatError, match="different content"):
+        bring(file)
+    bring(file, replace=True)
+
+    session.expire_all()
+    (document,) = documents_of(session, project)
+    assert (document.title, document.url, document.extra) == ("Tyres", "", {"place": "Rome"})
+
+
 def test_a_text_that_says_the_same_is_replaced_without_an_edit(session, project, bring):
     bring(TWO)
 
