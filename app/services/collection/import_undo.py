@@ -103,6 +103,15 @@ def list_imports(session: Session, project: Project) -> list[ImportFact]:
     ]
 
 
+def has_import(session: Session, project: Project, revision: int) -> bool:
+    """Return whether a revision is an import that can be asked about; one that only replaced is none."""
+    try:
+        _get_import(session, project, revision)
+    except NotFoundError:
+        return False
+    return True
+
+
 def preview_undo(session: Session, project: Project, revision: int) -> UndoPreview:
     """Return what undoing the import of a revision would take away; nothing is written.
 

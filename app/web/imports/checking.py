@@ -23,6 +23,7 @@ from app.http.sessions import close_read_session, read_session, settings, write_
 from app.jobs.uploads.looking import Chosen, looks_of
 from app.models.upload import Upload
 from app.services.collection.files import ImportFile
+from app.services.collection.import_undo import has_import
 from app.services.collection.queries import pasted_file
 from app.services.errors import InvalidError, NotFoundError
 from app.services.projects.templates import find_sample, samples_for
@@ -255,12 +256,20 @@ def _values(slug: str, page: UploadPage) -> dict[str, Any]:
         "others": _others(upload),
         "shared": SHARED,
         "has_version_before": has_version_before(page.done),
+        "has_undo": _has_undo(page),
         "page": page,
         "upload": page.upload,
         "formats": format_choices(page.words.kind),
         "grade_choices": grade_choices(project),
         "etag": _etag(page.upload),
     }
+
+
+def _has_undo(page: UploadPage) -> bool:
+    """Return whether an import can be undone; one that changed nothing, or only replaced, cannot."""
+    revision = page.done.get("revision")
+    is_new = bool(revision) and not page.done.get("already")
+    return is_new and has_import(read_session(), current_project(), revision)
 
 
 def _etag(upload: Upload) -> str:

@@ -28,6 +28,18 @@ def test_questions_that_nobody_uses_are_removed(importer, words):
     assert importer.count(Query) == 0
 
 
+def test_an_import_that_only_replaced_has_no_link_to_an_undo(importer, words):
+    importer.take("queries", QUERIES)
+    page = importer.give("queries", QUERIES.replace("mend a tyre", "mend a tire"))
+    assert "The project has different content for this id (text)." in words(page)
+    importer.post("check", replace="yes")
+
+    page = importer.post("import")
+
+    assert "Questions replaced 1" in words(page)
+    assert "/import/undo/" not in page.text
+
+
 def test_what_is_in_use_stays_and_there_is_nothing_to_press(importer, words):
     importer.prepare()
     importer.take("run", RUN)
