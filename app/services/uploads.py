@@ -194,6 +194,14 @@ def waiting_uploads(session: Session, person_id: int, project_id: int | None = N
     return session.scalars(wanted.order_by(Upload.created_at.desc())).all()
 
 
+def room_left(session: Session, person_id: int) -> int:
+    """Return how many more files of a person may wait, across projects."""
+    mine = select(func.count()).where(
+        Upload.person_id == person_id, Upload.state.in_(OPEN), Upload.expires_at > now_utc()
+    )
+    return max(MOST_WAITING - (session.scalar(mine) or 0), 0)
+
+
 def ids_instead(session: Session, person_id: int | None, project_id: int | None, instead: str) -> set[str]:
     """Return the ids of the uploads that a new one takes the place of: one, or all that wait in a project."""
     if instead != ALL_WAITING:

@@ -24,7 +24,7 @@ from app.services.errors import NotFoundError
 from app.services.projects.projects import Contents, contents_of, documents_without_text
 from app.services.projects.templates import samples_for
 from app.services.projects.words import ProjectWords
-from app.services.uploads import ALL_WAITING, MOST_WAITING, open_uploads, waiting_uploads
+from app.services.uploads import ALL_WAITING, MOST_WAITING, open_uploads, room_left, waiting_uploads
 from app.web.imports import blueprint
 from app.web.imports.forms import FilesForm
 from app.web.imports.kinds import FORMAT_NAMES, KINDS
@@ -119,6 +119,7 @@ def index_page(slug: str, form: FilesForm) -> str:
         waiting=open_uploads(session, project.id, current_person_id()),
         discardable=len(waiting_uploads(session, current_identity_or_404().id, project.id)),
         most_waiting=MOST_WAITING,
+        room=room_left(session, current_identity_or_404().id),
         all_waiting=ALL_WAITING,
         state_of=_state_of,
         imports=_past_imports(session, project, contents),

@@ -87,6 +87,16 @@ def test_the_page_says_beforehand_how_many_files_may_wait(importer):
     assert "unfinished" not in refused(page), "how many may wait is said when one is refused"
 
 
+def test_the_page_counts_only_the_room_that_is_left(importer):
+    dropped(importer, "a.csv", "b.csv", "c.csv")
+
+    assert "Choose up to 5 files" in refused(importer.client.get(importer.base))
+    dropped(importer, "d.csv", "e.csv", "f.csv", "g.csv")
+    assert "Choose a file, or drop it on the field." in refused(importer.client.get(importer.base))
+    dropped(importer, "h.csv")
+    assert "There is no room for more files" in refused(importer.client.get(importer.base))
+
+
 @pytest.mark.usefixtures("few")
 def test_too_many_files_at_once_are_refused_with_both_numbers(importer):
     page = dropped(importer, "a.csv", "b.csv", "c.csv", "d.csv")
