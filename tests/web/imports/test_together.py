@@ -221,14 +221,14 @@ def stopped_of(importer, page):
     return importer.client.get(importer.path)
 
 
-def test_a_file_that_stopped_says_that_it_is_imported_at_once_with_those_after_it(importer, together, words):
+def test_a_file_that_stopped_says_that_those_after_it_wait(importer, together, words):
     files = {name: FILES[name] for name in ("asked.csv", "bm25.txt", "ratings.txt")}
 
     page = stopped_of(importer, begin(importer, together(files)))
 
     assert words(page).startswith(
         "The import stopped at this file Nothing from this file has been saved yet. "
-        "If it is read again without a problem, it is imported at once, then the files after it. "
+        "The files after it wait. "
         "1 Choose 2 Check 3 Done"
     )
     assert "Import this and the remaining files" in words(page)
@@ -249,7 +249,7 @@ def test_pressed_again_the_import_goes_on_without_the_file_that_stopped(importer
     stopped = begin(importer, together({**FILES, "texts.csv": DOCUMENTS.replace("d3,", "d1,")}))
     assert (
         "If one has a problem, the import stops there. "
-        "Solve it, or press “Import the files” again to go on without it."
+        "Solve it on its page, or press “Import the files” again to go on without it."
     ) in words(stopped)
 
     gone_on = importer.client.post(
