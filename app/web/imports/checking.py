@@ -30,6 +30,7 @@ from app.services.projects.templates import find_sample, samples_for
 from app.services.projects.words import ProjectWords
 from app.services.uploads import (
     AT_WORK,
+    has_changed,
     refuse_beyond_share,
     turn_upload,
     uploads_together,
@@ -257,12 +258,20 @@ def _values(slug: str, page: UploadPage) -> dict[str, Any]:
         "shared": SHARED,
         "has_version_before": has_version_before(page.done),
         "has_undo": _has_undo(page),
+        "is_outdated": _is_outdated(page),
         "page": page,
         "upload": page.upload,
         "formats": format_choices(page.words.kind),
         "grade_choices": grade_choices(project),
         "etag": _etag(page.upload),
     }
+
+
+def _is_outdated(page: UploadPage) -> bool:
+    """Return whether the problems of a file may be solved since its check; without any it is checked anew."""
+    upload = page.upload
+    stopped = upload.state == "checked" and not page.can_go_on
+    return stopped and has_changed(read_session(), upload.project_id, upload.checked_revision)
 
 
 def _has_undo(page: UploadPage) -> bool:

@@ -117,13 +117,16 @@ def _run_form(project: Project, upload: Upload) -> RunForm:
 
 
 def default_names(project: Project, upload: Upload) -> tuple[str, dict[str, str]]:
-    """Return under which name a file would go in, and the form's fields that say so; nothing for none."""
+    """Return under which name a file would go in, and the form's fields that say so; nothing for none.
+
+    Of a ranker that has the same file already there is none: nothing would go in.
+    """
     if upload.kind == "judgments":
         ratings = _ratings_form(upload)
         machine = {"machine": "y"} if ratings.machine.data else {}
         return str(ratings.annotator.data), {"annotator": str(ratings.annotator.data), **machine}
     form = _run_form(project, upload)
-    if not form.chosen:
+    if not form.chosen or form.chosen == upload.report.get("known", {}).get("ranker"):
         return "", {}
     version = form.version.data or next_version(taken_versions(read_session(), project, form.chosen))
     names = ("ranker", "name", "version", "note")

@@ -333,8 +333,28 @@ def test_the_next_version_goes_in_under_its_name_and_the_verdict_is_there(import
     done = importer.post("name", **fields)
 
     assert "Import as “blend v2”" in words(checked)
-    assert words(done).startswith("Imported The whole file was imported.")
+    assert words(done).startswith("Imported Every line was imported.")
     assert re.search(r"blend v2 Lines 6 .* needed\. What comes next", words(done))
+
+
+def test_a_file_that_its_ranker_has_is_not_offered_as_a_version(importer, words):
+    importer.prepare()
+    importer.take("run", RUN)
+
+    checked = importer.give("run", RUN)
+
+    assert "Nothing, unless you choose another ranker." in words(checked)
+    assert "Import as" not in words(checked)
+    assert "Choose a name" in words(checked)
+
+
+def test_problems_that_may_be_solved_since_the_check_are_said_to_be_of_before(importer, words):
+    told = "The project changed after this file was checked. Read it again."
+    assert told not in words(importer.give("run", RUN))
+    importer.prepare()
+
+    assert told in words(importer.client.get(importer.path))
+    assert told not in words(importer.post("check"))
 
 
 MANY = range(1, 13)
