@@ -276,8 +276,8 @@ def _is_outdated(page: UploadPage) -> bool:
 
 def _has_undo(page: UploadPage) -> bool:
     """Return whether an import can be undone; one that changed nothing, or only replaced, cannot."""
-    revision = page.done.get("revision")
-    is_new = bool(revision) and not page.done.get("already")
+    revision = int(page.done.get("revision") or 0)
+    is_new = revision > 0 and not page.done.get("already")
     return is_new and has_import(read_session(), current_project(), revision)
 
 
