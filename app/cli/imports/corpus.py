@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from app.services.collection.files import CorpusImported
 
 replace_option = click.option(
-    "--replace", is_flag=True, help="Replace the content of ids that the project has already."
+    "--replace",
+    is_flag=True,
+    help="Replace the content of ids that the project has already; columns that the file lacks stay.",
 )
 
 

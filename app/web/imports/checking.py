@@ -276,9 +276,10 @@ def _is_outdated(page: UploadPage) -> bool:
 
 def _has_undo(page: UploadPage) -> bool:
     """Return whether an import can be undone; one that changed nothing, or only replaced, cannot."""
-    revision = int(page.done.get("revision") or 0)
-    is_new = revision > 0 and not page.done.get("already")
-    return is_new and has_import(read_session(), current_project(), revision)
+    revision: int | None = page.done.get("revision")
+    if revision is None or page.done.get("already"):
+        return False
+    return has_import(read_session(), current_project(), revision)
 
 
 def _etag(upload: Upload) -> str:
