@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
+from openpyxl import Workbook
 from sqlalchemy import select
 
 from app.formats.errors import FormatError
 from app.models import Event, Query
+from app.services.collection.files import ImportFile
 from app.services.collection.queries import import_queries, prepare_queries, read_query_rows
 from app.services.ledger import head_of
 from tests.furniture.files import file_of
@@ -194,3 +198,19 @@ def test_other_projects_may_use_the_same_ids(session, bring, make):
     import_queries(session, other, file_of("q1\tother text\n"))
 
     assert bring("q1\tflat tyre\n").added == 1
+
+
+def test_an_empty_cell_at_the_end_of_a_row_of_a_spreadsheet_deletes(session, project, bring):
+    bring("query_id,text,tags\nq1,flat,tyres\nq2,wobbly,wheels\n")
+    made, file = Workbook(), io.BytesIO()
+    for row in (["query_id", "text", "tags"], ["q1", "flat"], ["q2", "wobbly", "wheels"]):
+        made.active.append(row)
+    made.save(file)
+
+    done = import_queries(
+        session, project, ImportFile(content=file.getvalue(), name="questions.xlsx"), replace=True
+    )
+
+    session.expire_all()
+    assert (done.replaced, done.unchanged) == (1, 1)
+    assert [query.tags for query in queries_of(session, project)] == [[], ["wheels"]]
