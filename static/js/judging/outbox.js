@@ -116,7 +116,7 @@ export function amountOf(...outboxes) {
   // What is taken back by the newest one that waits is no answer.
   const isCleared = ({ kind, grade, body }) => (kind === "step" ? grade === null : body.reason === "cleared");
   const rated = items.filter(({ counts }) => counts).flatMap((item) => namesIn(item).map((name) => [name, item]));
-  const [oldest, newest] = [new Map(rated.toReversed()), new Map(rated)];
+  const [oldest, newest] = [new Map([...rated].reverse()), new Map(rated)];
   const last = [...newest.values()];
   const undone = [...newest].filter(([, item]) => isCleared(item));
   // Only what was saved before is cleared: otherwise all is as it was.
