@@ -211,3 +211,18 @@ def test_an_owner_hears_how_many_of_the_answers_have_no_rating_yet(making, clien
     assert "6 answers are left for you." in told
     assert "5 of them have no rating yet." in told
     assert "have no rating yet" not in client_of(shop.ada).get(home).text
+
+
+def test_parts_of_one_question_are_told_apart_where_they_are_left_for_later(client_of, stored):
+    shop = made_in(stored, make_workshop, queries=1, answers=24)
+    client, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+    for _ in range(2):
+        client.post(f"{client.post(home).location}/later")
+    # After the last part the first one is taken up again.
+    with stored.write() as session:
+        for batch in session.scalars(select(Assignment)):
+            batch.state = "parked"
+
+    for page in (client.get(f"{home}/done").text, client.get("/").text):
+        assert len(re.findall(r"12 answers\s+left,\s+yours\s+until", page)) == 2
+        assert len(re.findall(r"Another\s+part:\s+12 answers\s+left", page)) == 1
