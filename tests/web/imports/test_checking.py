@@ -254,7 +254,6 @@ class TestDecisions:
         assert "Some ratings in the file are not on this project’s scale. Check each one, then" in words(page)
         assert "Exact Decide" in words(page)
         assert "You can decide this here." in words(page)
-        assert "Exact Decide" in words(page)
         assert "Fix the file" not in words(page)
         assert importer.post("name", annotator="x").request.path == importer.path
         page = importer.post("check", format="", **{"grade-4": "2", "grade-Exact": "3", "grade-0": ""})
