@@ -268,7 +268,7 @@ def _values(slug: str, page: UploadPage) -> dict[str, Any]:
 
 
 def _is_outdated(page: UploadPage) -> bool:
-    """Return whether the project has changed since a file with problems was checked: they may be solved now."""
+    """Return whether the project has changed since a file with problems was checked: it may go in now."""
     upload = page.upload
     stopped = upload.state == "checked" and not page.can_go_on
     return stopped and has_changed(read_session(), upload.project_id, upload.checked_revision)
