@@ -84,6 +84,8 @@ class Worker:
         self._consumer: EmbeddedConsumer | None = None
         self._children: Children | None = None
         self._lock: int | None = None
+        self._stopped = threading.Event()
+        # Held to start or stop: nothing starts after a stop, and nothing is stopped half started.
         self._starting = threading.Lock()
         self._turns = Turns(partial(work_items_of, database, self._folder))
         self._ring: Callable[[], Any] = self._huey.task(name="work")(self._work_off)
@@ -147,7 +149,7 @@ class Worker:
     def start(self) -> None:
         """Begin to work, here or as soon as no other process does; more than once changes nothing."""
         with self._starting:
-            if self._immediate or self._thread is not None:
+            if self._immediate or self._stopped.is_set() or self._thread is not None:
                 return
             self._thread = threading.Thread(target=self._work, name="worker", daemon=True)
             self._thread.start()
@@ -163,6 +165,8 @@ class Worker:
 
     def stop(self) -> None:
         """End the work: what is being done is begun again at the next start, here or in another process."""
+        with self._starting:
+            self._stopped.set()
         if self._children is not None:
             self._children.stop()
         if self._consumer is not None:
@@ -176,19 +180,34 @@ class Worker:
     def _work(self) -> None:
         try:
             # Open for the life of the process, whose end is the end of the lock.
-            self._lock = os.open(self._instance_path / "worker.lock", os.O_CREAT | os.O_RDWR, 0o600)
-            fcntl.flock(self._lock, fcntl.LOCK_EX)
-            self._children = Children(self._database.url, self._folder, self._megabytes, self._lock)
+            lock = os.open(self._instance_path / "worker.lock", os.O_CREAT | os.O_RDWR, 0o600)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            with self._starting:
+                if self._stopped.is_set():
+                    os.close(lock)
+                    return
+                self._lock = lock
+                self._children = Children(self._database.url, self._folder, self._megabytes, lock)
             self._tidy()
             resume_uploads(self._database, self._folder)
             self._ring()
-            self._consumer = EmbeddedConsumer(
-                self._huey, workers=AT_ONCE, worker_type="thread", initial_delay=0.02, max_delay=IDLE_SECONDS
-            )
-            self._consumer.start()
+            with self._starting:
+                if self._stopped.is_set():
+                    return
+                consumer = EmbeddedConsumer(
+                    self._huey,
+                    workers=AT_ONCE,
+                    worker_type="thread",
+                    initial_delay=0.02,
+                    max_delay=IDLE_SECONDS,
+                )
+                consumer.start()
+                self._consumer = consumer
             self._back_up()
         except Exception:
-            log.exception("the background worker could not start")
+            # Once stopped, what it starts with may be closed already.
+            if not self._stopped.is_set():
+                log.exception("the background worker could not start")
 
     def _work_off(self) -> None:
         """Have everything done that waits, as far as other threads do not."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import fcntl
 import signal
 import stat
+import threading
 import time
 
 import pytest
 
+from app.jobs.worker import EmbeddedConsumer
 from app.models import Upload
 
 
@@ -84,3 +86,56 @@ def test_the_consumer_leaves_the_signals_to_the_web_server(stored, folder, arriv
     wait_for(upload, "checked")
 
     assert {number: signal.getsignal(number) for number in before} == before
+
+
+def test_stopped_while_its_threads_start_it_ends_them(stored, folder, new_worker, monkeypatch, caplog):
+    worker, starting, ended = new_worker(), threading.Event(), []
+    start, join = EmbeddedConsumer.start, EmbeddedConsumer._join_workers
+
+    def start_slowly(consumer):
+        starting.set()
+        time.sleep(0.2)
+        start(consumer)
+
+    monkeypatch.setattr(EmbeddedConsumer, "start", start_slowly)
+    monkeypatch.setattr(
+        EmbeddedConsumer, "_join_workers", lambda consumer: ended.append(consumer) or join(consumer)
+    )
+    worker.start()
+    assert starting.wait(30)
+
+    worker.stop()
+
+    assert ended
+    worker._thread.join(30)
+    assert not worker.is_alive
+    assert not caplog.records
+
+
+def test_stopped_before_its_threads_start_it_starts_none(stored, folder, new_worker, monkeypatch, caplog):
+    worker, started = new_worker(), []
+    monkeypatch.setattr("app.jobs.worker.resume_uploads", lambda *_: worker.stop())
+    monkeypatch.setattr(EmbeddedConsumer, "start", started.append)
+
+    worker.start()
+
+    worker._thread.join(30)
+    assert not started
+    assert not worker.is_alive
+    assert not caplog.records
+
+
+def test_stopped_before_its_turn_it_gives_the_lock_back(stored, folder, new_worker, caplog):
+    worker = new_worker()
+    with (folder / "worker.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        worker.start()
+        time.sleep(0.2)
+        worker.stop()
+    worker._thread.join(30)
+
+    with (folder / "worker.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    worker.start()
+    assert not worker.is_alive
+    assert not caplog.records
