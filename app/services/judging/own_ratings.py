@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Label, and_, case, exists, func, or_, select
+from sqlalchemy import ColumnElement, Label, and_, case, exists, func, literal, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from app.models.assignment import Assignment, AssignmentCandidate
@@ -223,32 +223,34 @@ def _recent(facts: dict[str, object]) -> RecentRating:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Flagged:
-    """An answer, or without a public id a whole question, that a person has flagged."""
+class Remarked:
+    """An answer, or without a public id a whole question, that a person has flagged or written a note on."""
 
     batch: int
     public_id: str | None
     query: str
     title: str
     is_rated: bool
+    note: str = ""
 
 
 MOST_FLAGGED = 50
+# What an answer is called in a list of remarks.
+SHOWN = func.coalesce(func.nullif(Document.title, ""), func.substr(Document.text, 1, 70))
 
 
 def flagged_by(
     session: Session, project_id: int, person_id: int, *, limit: int | None = MOST_FLAGGED
-) -> list[Flagged]:
+) -> list[Remarked]:
     """Return what a person's open flags are on, newest first, with the batch in which it last was."""
     rated = exists().where(CurrentJudgment.candidate_id == Flag.candidate_id, *_own(project_id, person_id))
     batch = last_batch_of(Flag)
-    shown = func.coalesce(func.nullif(Document.title, ""), func.substr(Document.text, 1, 70))
     rows = session.execute(
         select(
             batch.label("batch"),
             Candidate.public_id,
             Query.text.label("query"),
-            func.coalesce(shown, "").label("title"),
+            func.coalesce(SHOWN, "").label("title"),
             rated.correlate(Flag).label("is_rated"),
         )
         .select_from(Flag)
@@ -264,7 +266,46 @@ def flagged_by(
         .order_by(Flag.id.desc())
         .limit(limit)
     )
-    return [Flagged(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to names
+    return [Remarked(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to names
+
+
+def noted_unrated(session: Session, project_id: int, person_id: int) -> list[Remarked]:
+    """Return the answers on which a person has written a note and no rating, the newest note first."""
+    rated = exists().where(
+        CurrentJudgment.candidate_id == JudgmentNote.candidate_id, *_own(project_id, person_id)
+    )
+    batch = (
+        select(func.max(Assignment.batch))
+        .where(
+            Assignment.project_id == project_id,
+            Assignment.person_id == person_id,
+            _holds(JudgmentNote.candidate_id),
+        )
+        .correlate(JudgmentNote)
+        .scalar_subquery()
+    )
+    rows = session.execute(
+        select(
+            batch.label("batch"),
+            Candidate.public_id,
+            Query.text.label("query"),
+            SHOWN.label("title"),
+            literal(value=False).label("is_rated"),
+            JudgmentNote.text.label("note"),
+        )
+        .select_from(JudgmentNote)
+        .join(Candidate, Candidate.id == JudgmentNote.candidate_id)
+        .join(Query, Query.id == Candidate.query_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(
+            JudgmentNote.project_id == project_id,
+            JudgmentNote.annotator_id == person_id,
+            ~rated.correlate(JudgmentNote),
+            batch.is_not(None),
+        )
+        .order_by(JudgmentNote.updated_at.desc(), JudgmentNote.id.desc())
+    )
+    return [Remarked(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to names
 
 
 def last_batch_of(remark: type[Flag | RemarkResolution]) -> Any:

@@ -9,7 +9,7 @@ from app.http.permissions import Access, allow
 from app.http.sessions import read_session, write_session
 from app.models import Project
 from app.services.judging.feedback import others_gave, record_disclosure, untold
-from app.services.judging.own_ratings import Flagged, OwnAnswer, flagged_by, own_ratings
+from app.services.judging.own_ratings import OwnAnswer, Remarked, flagged_by, noted_unrated, own_ratings
 from app.services.projects.assignment_settings import quality_of
 from app.web.grades import grades_of
 from app.web.judging import blueprint
@@ -38,7 +38,7 @@ def ratings(slug: str) -> str:
         show=show,
         page=int(page) if page.isascii() and page.isdigit() and len(page) < 7 else 1,
     )
-    also = _reported(project, annotator.person_id, search) if show == "flag" else []
+    also = _unrated(project, annotator.person_id, show, search)
     others = _others(project, annotator.person_id, found.answers)
     return render_template(
         "judging/ratings.html",
@@ -57,11 +57,20 @@ def ratings(slug: str) -> str:
     )
 
 
-def _reported(project: Project, person_id: int, search: str) -> list[Flagged]:
-    """Return what one has reported and is no rated answer: whole questions, and answers left unrated."""
-    reported = flagged_by(read_session(), project.id, person_id, limit=None)
+def _unrated(project: Project, person_id: int, show: str, search: str) -> list[Remarked]:
+    """Return what a filter for reports or notes finds beside the rated answers: questions and unrated answers."""
+    if show == "flag":
+        found = flagged_by(read_session(), project.id, person_id, limit=None)
+    elif show == "note":
+        found = noted_unrated(read_session(), project.id, person_id)
+    else:
+        return []
     wanted = search.casefold()
-    return [one for one in reported if not one.is_rated and wanted in f"{one.query}\n{one.title}".casefold()]
+    return [
+        one
+        for one in found
+        if not one.is_rated and wanted in f"{one.query}\n{one.title}\n{one.note}".casefold()
+    ]
 
 
 def _others(project: Project, person_id: int, answers: list[OwnAnswer]) -> dict[int, tuple[int, int]]:

@@ -132,6 +132,39 @@ def test_reports_are_counted_alike_where_rating_ends_and_in_the_list(client_of, 
     assert "The whole question" not in ada.get(f"{home}/ratings?show=flag&q=no+such+words").text
 
 
+def test_a_note_on_an_unrated_answer_is_found_as_a_report_is(client_of, shop, making):
+    with making() as make:
+        session = make.session
+        unrated = session.scalars(
+            select(Candidate).join(Document).where(Document.title.in_(["Way 1-3", "Way 2-3"]))
+        ).all()
+        for person, text in ((shop.ada, "Ask a native speaker"), (shop.bo, "Nobody else reads this")):
+            for one in unrated:
+                note = JudgmentNote(
+                    project_id=shop.project.id, candidate_id=one.id, annotator_id=person.id, text=text
+                )
+                session.add(note)
+        session.add(
+            Flag(
+                project_id=shop.project.id,
+                person_id=shop.ada.id,
+                query_id=unrated[0].query_id,
+                candidate_id=unrated[0].id,
+            )
+        )
+    ada, address = client_of(shop.ada), f"/p/{shop.project.slug}/rate/ratings"
+
+    listed = ada.get(f"{address}?show=note").text
+
+    assert sorted(titles(listed)) == ["Way 1-1", "Way 1-3", "Way 2-3"]
+    assert '<h2 id="n-h">3 answers</h2>' in listed
+    assert listed.count("Ask a native speaker") == 2
+    assert "Nobody else reads this" not in listed
+    assert len(titles(ada.get(f"{address}?show=flag").text)) == 2
+    assert len(titles(ada.get(f"{address}?show=note&q=NATIVE").text)) == 2
+    assert "No answer matches." in ada.get(f"{address}?show=note&q=no+such+words").text
+
+
 def test_whoever_has_rated_nothing_is_told_what_will_be_there(client_of, shop, making):
     with making() as make:
         cy = make.member(shop.project, "annotator", name="Cy")
