@@ -59,12 +59,11 @@ def ratings(slug: str) -> str:
 
 def _unrated(project: Project, person_id: int, show: str, search: str) -> list[Remarked]:
     """Return what a filter for reports or notes finds beside the rated answers: questions and unrated answers."""
+    session, found = read_session(), []
     if show == "flag":
-        found = flagged_by(read_session(), project.id, person_id, limit=None)
+        found = flagged_by(session, project.id, person_id, limit=None)
     elif show == "note":
-        found = noted_unrated(read_session(), project.id, person_id)
-    else:
-        return []
+        found = noted_unrated(session, project.id, person_id)
     wanted = search.casefold()
     return [
         one
