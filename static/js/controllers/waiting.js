@@ -2,7 +2,7 @@
 // a [data-ref="waiting"] line. Sends what this account still has on this device, and says how much it is; lists
 // what was not accepted.
 import { guard } from "../judging/sign_off.js";
-import { amountOf, answersIn, openOutbox } from "../judging/outbox.js";
+import { amountOf, answersIn, openOutbox, whereKept, whyAway } from "../judging/outbox.js";
 import { openSender } from "../judging/sender.js";
 import { at } from "../lib/http.js";
 import { t, tn } from "../lib/words.js";
@@ -25,8 +25,9 @@ export default function connect(root) {
       if (amountOf(outbox)) return `${tn(answers, "Not saved yet: %(n)s answer has two different ratings.", "Not saved yet: %(n)s answers have two different ratings each.")} `;
       return refused().length ? t("Some changes were not accepted. They are kept on this device.") : safe;
     },
-    offline: () => t("You are offline. Kept on this device and sent when you are back: %(amount)s.", amount()),
-    retrying: () => t("The server does not answer yet. Kept on this device: %(amount)s.", amount()),
+    offline: () => `${whyAway()} ${whereKept(outbox)}`,
+    // A reply that is none of ours.
+    retrying: () => says.offline(),
     out: () => `${t("Signed out.")} ${t("Sign in to send %(ratings)s", { ratings: amountOf(outbox) })}.`,
     other: () => t("Kept on this device for you: %(amount)s.", amount()),
   };

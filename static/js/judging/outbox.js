@@ -3,7 +3,7 @@
 // sent, and synchronously, so that a tab that dies loses nothing; removed only when the server has taken it. What it
 // refuses is set aside on the device, until the person has decided about it.
 // Entries of their own cannot be overwritten by another tab, and no account can see another's.
-import { tn } from "../lib/words.js";
+import { t, tn } from "../lib/words.js";
 
 const PREFIX = "touchstone.outbox.";
 const REFUSED = "touchstone.refused.";
@@ -147,4 +147,14 @@ export function amountOf(...outboxes) {
   if (unmarked) parts.push(tn(unmarked, "%(n)s “can’t judge” taken back", "%(n)s “can’t judge” taken back"));
   if (finished) parts.push(tn(finished, "%(n)s finished page", "%(n)s finished pages"));
   return new Intl.ListFormat(document.documentElement.lang || "en").format(parts);
+}
+
+// Why nothing is sent. The device may be online all the same: then it is the server that does not answer.
+export const whyAway = () => (navigator.onLine ? t("The server does not answer.") : t("You are offline."));
+
+// Where what waits is meanwhile, in the same words on every page.
+export function whereKept(outbox) {
+  const amount = amountOf(outbox);
+  if (outbox.isVolatile()) return t("Kept in this tab only: %(amount)s. Leave it open until that is sent.", { amount });
+  return t("Kept on this device and sent later: %(amount)s.", { amount });
 }

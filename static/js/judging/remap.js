@@ -3,6 +3,7 @@
 // what collides; what it accepts holds for the account, on every device.
 import { at, send } from "../lib/http.js";
 import { combination } from "./keys.js";
+import { whyAway } from "./outbox.js";
 import { t } from "../lib/words.js";
 
 const PASSING = new Set(["Tab", "Escape", "Enter", "Shift", "Control", "Alt", "Meta", "AltGraph", "Backspace", "Delete"]);
@@ -25,7 +26,7 @@ export function connectRemap({ signal }) {
       if (reply.ok) location.reload();
       else message.textContent = (await reply.json()).detail;
     } catch {
-      message.textContent = t("You are offline. You can change keys when you are online again.");
+      message.textContent = `${whyAway()} ${t("You can change keys when the connection is back.")}`;
     }
   }
 

@@ -36,7 +36,7 @@ export function openSender(outbox, person, tell) {
 
   // A token may be older than the session: a fresh one is asked for, for the same account only.
   async function renew() {
-    const who = await refreshSession(person);
+    const who = await refreshSession(person, PATIENCE);
     if (who === "same") return true;
     if (who === "away") return pause(null);
     tell(who);

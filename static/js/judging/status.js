@@ -1,6 +1,6 @@
 // Used by the rating page.
 // Where ratings are, in words, in the one polite live region of the page; and the amber bar while offline.
-import { amountOf } from "./outbox.js";
+import { amountOf, whereKept, whyAway } from "./outbox.js";
 import { steadily } from "./card.js";
 import { t } from "../lib/words.js";
 const SLOW = 400;
@@ -79,17 +79,16 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
 
   const offline = (isOn) => steadily(root, () => tellOffline(isOn));
 
-  // The device may be online all the same: then it is the server that does not answer, and trying again may help.
+  // Where only the server does not answer, trying again may help.
   function tellOffline(isOn) {
     bar.hidden = !isOn && !led;
     if (bar.hidden) return;
     const amount = amountOf(outbox);
     const project = root.dataset.projectName;
-    const says = [navigator.onLine ? t("The server does not answer.") : t("You are offline.")];
+    const says = [whyAway()];
     if (led === "stop") says.push(stopWords(amount));
     if (led === "led") says.push(t("That page is not available now. You see a question of “%(project)s” instead.", { project }));
-    if (amount && outbox.isVolatile()) says.push(t("Kept in this tab only: %(amount)s. Leave it open until that is sent.", { amount }));
-    else if (amount && led !== "stop") says.push(t("Kept on this device and sent later: %(amount)s.", { amount }));
+    if (amount && (outbox.isVolatile() || led !== "stop")) says.push(whereKept(outbox));
     // What was undone or cleared since is to be rated again.
     const isRated = root.dataset.rated && !root.querySelector(".ans:not(.ans--done, .ans--pass)");
     if (isRated) says.push(t("All questions on this device are rated. New ones come when the connection is back."));

@@ -23,11 +23,12 @@ export function confirms(sent, body) {
 // A refusal of ours is a problem document (RFC 9457) with a code.
 export const isProblem = (reply, body) => !reply.ok && body.status === reply.status && typeof body.code === "string";
 
-// Who is signed in on this device right now, and a fresh token for what is sent next.
-export async function refreshSession(person) {
+// Who is signed in on this device right now, and a fresh token for what is sent next: "same", "other" or "out"; "away"
+// where the server does not answer within so many milliseconds.
+export async function refreshSession(person, patience) {
   let reply;
   try {
-    reply = await fetch(at("/api/v1/session"), { credentials: "same-origin", cache: "no-store" });
+    reply = await fetch(at("/api/v1/session"), { credentials: "same-origin", cache: "no-store", signal: AbortSignal.timeout(patience) });
   } catch {
     return "away";
   }

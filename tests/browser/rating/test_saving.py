@@ -405,7 +405,8 @@ def test_signing_out_asks_while_something_waits(waiting):
     asked = []
     waiting.page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
 
-    press_sign_out(waiting)
+    with waiting.page.expect_event("dialog"):
+        press_sign_out(waiting)
 
     assert "Not sent yet: 1 answer. Kept on this device" in asked[0]
     assert "/rate/" in waiting.page.url
@@ -429,8 +430,64 @@ def test_nobody_is_signed_out_offline(rate):
 
     press_sign_out(ada)
 
-    assert told == ["You are offline. Sign out when you are online again."]
+    assert told == ["You are offline. You can sign out when the connection is back."]
     assert "/rate/" in ada.page.url
+
+
+@pytest.mark.parametrize("broken", ["gone", "failing"])
+def test_nobody_is_signed_out_while_the_server_does_not_answer(rate, live_site, broken):
+    live_site.forgive("ERR_CONNECTION_REFUSED")
+    live_site.forgive("503")
+    ada = rate()
+    away(ada.page, broken)
+    ada.press("3")
+    ada.expect_status(re.compile("Not sent|Not saved"))
+    told = []
+    ada.page.on("dialog", lambda dialog: (told.append(dialog.message), dialog.accept()))
+
+    with ada.page.expect_event("dialog"):
+        press_sign_out(ada)
+
+    assert told == ["The server does not answer. You can sign out when the connection is back."]
+    assert "/rate/" in ada.page.url
+    assert ada.waiting() == 1
+    ada.page.unroute_all()
+    ada.page.get_by_role("button", name="Sign out").click()
+    ada.page.wait_for_url("**/sign-in**")
+
+
+def away(page, broken):
+    """Let the server not answer what scripts and forms send: at all, or what a proxy says in its place."""
+    reply = {
+        "gone": lambda route: route.abort("connectionrefused"),
+        "failing": lambda route: route.fulfill(status=503, body="{}"),
+    }
+    for path in ("**/api/v1/**", "**/sign-out"):
+        page.route(path, reply[broken])
+
+
+@pytest.mark.parametrize("broken", ["gone", "failing"])
+@pytest.mark.parametrize("where", ["home", "end"])
+def test_with_only_the_server_away_the_other_pages_say_the_same(rate, live_site, broken, where):
+    for one in ("ERR_CONNECTION_REFUSED", "ERR_INTERNET_DISCONNECTED", "503"):
+        live_site.forgive(one)
+    ada = rate()
+    away(ada.page, broken)
+    ada.press("2")
+    ada.page.on("dialog", lambda dialog: dialog.accept())
+
+    ada.page.goto("/" if where == "home" else f"/p/{ada.shop.project.slug}/rate/done")
+
+    line = ada.page.locator('[data-ref="waiting"]')
+    expect(line).to_have_text("The server does not answer. Kept on this device and sent later: 1 answer.")
+    ada.page.context.set_offline(True)
+    ada.page.evaluate("dispatchEvent(new Event('online'))")
+    expect(line).to_have_text("You are offline. Kept on this device and sent later: 1 answer.")
+    ada.page.context.set_offline(False)
+    ada.page.unroute_all()
+    ada.page.evaluate("dispatchEvent(new Event('online'))")
+    expect(line.filter(has_text="1 answer")).to_be_hidden()
+    assert ada.stored() == [(2, None)]
 
 
 def test_what_waits_is_counted_alike_wherever_it_is_told(rate, live_site):
@@ -444,7 +501,8 @@ def test_what_waits_is_counted_alike_wherever_it_is_told(rate, live_site):
 
     ada.star("A", 2).check(force=True)
     ada.expect_status("Signed out. Sign in to send 1 answer and 1 report")
-    press_sign_out(ada)
+    with ada.page.expect_event("dialog"):
+        press_sign_out(ada)
 
     assert "Not sent yet: 1 answer and 1 report." in asked[0]
 
