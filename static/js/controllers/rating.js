@@ -49,7 +49,7 @@ export default async function connect(root) {
     sender.kick();
   };
   const ratingState = openRatingState(root, { outbox, past, clock, preview, send });
-  const today = followToday(ratingState);
+  const today = followToday(ratingState, outbox);
   const remarked = openRemarked(ratingState, root.dataset);
   const steps = openSteps(ratingState, { past, clock, say: status.say, today, remarked });
   const focus = openFocus(ratingState, { signal });

@@ -7,7 +7,7 @@ import { t, tn } from "../lib/words.js";
 // What the last question of this tab showed: the next one was fetched before, and knows less. Null: not known.
 let shown = null;
 
-export function followToday(ratingState) {
+export function followToday(ratingState, outbox) {
   const line = ratingState.ref("today");
   // A page that was kept knows only what had been done when it was, and so do those that follow it.
   const { ahead, kept } = ratingState.root.dataset;
@@ -35,14 +35,20 @@ export function followToday(ratingState) {
     show();
   }
 
+  // What steps reached beyond the page whose undo waits to be sent: only what is left in the end is counted.
+  const held = new Map();
+
   ratingState.onChange(show);
   return {
     add,
     // "No good answer here" and its undo reach answers beyond the page that they were chosen on: the server says which.
-    stored({ kind, answers, grade }, { ratings }) {
+    stored({ kind, answers, grade, body: { id, undo } }, { ratings }) {
       if (kind !== "step") return;
       const others = Object.keys(ratings ?? {}).filter((answer) => !answers.includes(answer)).length;
-      if (others) add(grade === null ? -others : others);
+      if (outbox.all().some(({ body }) => body.undo === id)) return void held.set(id, others);
+      const change = grade === null ? (held.get(undo) ?? 0) - others : others;
+      held.delete(undo);
+      if (change) add(change);
     },
   };
 }

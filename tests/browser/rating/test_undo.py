@@ -488,6 +488,37 @@ def test_today_is_what_a_reload_would_show_after_every_step(live_site):
     check(15)
 
 
+def test_today_does_not_jump_while_a_step_and_its_undo_are_sent(live_site):
+    live_site.forgive("ERR_INTERNET_DISCONNECTED")
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=20)
+    ada = rate_ahead(live_site, shop, shop.ada)
+    page = ada.page
+    page.context.set_offline(True)
+    page.locator('[data-act="none"]').click()
+    page.get_by_role("button", name="Give 0 stars").click()
+    ada.press("u")
+    assert today_of(page) == "Today: 1 answer done"
+    page.evaluate(WATCH_TODAY)
+
+    page.context.set_offline(False)
+    ada.expect_saved()
+
+    assert page.evaluate("told") == []
+    ada.press("Shift+U")
+    ada.expect_saved()
+    expect(page.locator('[data-ref="today"] > span').first).to_have_text("Today: 20 answers done")
+
+
+WATCH_TODAY = """() => {
+  const line = document.querySelector('[data-ref="today"]');
+  const before = line.textContent;
+  window.told = [];
+  const note = () => line.textContent === before || told.push(line.textContent);
+  new MutationObserver(note).observe(line, { childList: true, subtree: true, characterData: true });
+}"""
+
+
 def test_a_rating_of_yesterday_counts_today_once_it_is_changed(rate, monkeypatch):
     ada = rate()
     with monkeypatch.context() as yesterday:
