@@ -34,6 +34,7 @@ class Assignment(Base):
     kind: Mapped[str] = mapped_column(String(12), default="front")
     state: Mapped[str] = mapped_column(String(10), default="open")
     assigned_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+    # Still to come in a released batch: it had been left for later when its question was declined.
     lease_end: Mapped[datetime] = mapped_column(UtcTime)
     # With "can't judge this question": the reason, as in a judgment.
     declined: Mapped[str | None] = mapped_column(String(12))

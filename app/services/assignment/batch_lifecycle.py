@@ -89,27 +89,29 @@ def close_batch(session: Session, assignment: Assignment) -> None:
 def park_batch(session: Session, project_id: int, person_id: int, batch: int) -> None:
     """Leave a batch for later: it is leased for a day from now on, and the ratings stay.
 
-    So is a finished one of which an answer was cleared since, and a released one that nobody has taken over:
-    "can't judge this question", taken back on one part, leaves the others released.
+    So is a finished one of which an answer was cleared since, and a released one that nobody has taken over.
 
     :raise NotFoundError: It is not this person's.
     """
     assignment = get_assignment(session, project_id, person_id, batch)
+    if assignment.state == "released":
+        lock_assignment(session, project_id)
     if (
         assignment.state == "open"
         or (assignment.state == "done" and count_unsettled(session, assignment))
-        or (assignment.state == "released" and _is_still_eligible(session, assignment))
+        or (assignment.state == "released" and is_reserved(session, assignment))
     ):
         assignment.state, assignment.lease_end = "parked", now_utc() + LEASE
     session.flush()
 
 
-def _is_still_eligible(session: Session, assignment: Assignment) -> bool:
-    """Return whether all that is unsettled in a released batch may be given to its annotator once more.
+def is_reserved(session: Session, assignment: Assignment) -> bool:
+    """Return whether a batch is its annotator's, or what is unsettled in it may all be given to them again.
 
     What they hold in another batch by now may not: it would be left for later twice.
     """
-    lock_assignment(session, assignment.project_id)
+    if assignment.state != "released":
+        return True
     left = session.scalars(
         select(AssignmentCandidate.candidate_id)
         .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
@@ -168,13 +170,16 @@ def decline_query(session: Session, project_id: int, person_id: int, batch: int,
     """Release a question that its annotator cannot judge, with the reason; it does not come back to them.
 
     That holds for all batches of it that they have, this one and those assigned ahead or left for later.
-    Ratings given in them stay.
+    Ratings given in them stay. The leases of those left for later keep their end: `take_back_decline` knows
+    them by it.
 
     :raise NotFoundError: It is not this person's.
     """
-    assignment = get_assignment(session, project_id, person_id, batch)
+    assignment, now = get_assignment(session, project_id, person_id, batch), now_utc()
     assignment.declined = reason.name.lower()
     for one in own_batches(session, assignment):
+        if one.state == "open":
+            one.lease_end = min(one.lease_end, now)
         if one.state in RUNNING:
             one.state = "released"
     session.flush()
@@ -183,7 +188,10 @@ def decline_query(session: Session, project_id: int, person_id: int, batch: int,
 def take_back_decline(
     session: Session, project_id: int, person_id: int, batch: int, *, now: datetime | None = None
 ) -> None:
-    """Take back "can't judge this question" and lease the batch again; its other batches stay released.
+    """Take back "can't judge this question" and lease the batch again.
+
+    Of its other batches those that were left for later are so again, for as long as they were, unless
+    somebody else has taken of them; the rest stays released.
 
     :raise NotFoundError: It is not this person's.
     :raise ConflictError: Others have all of its answers by now.
@@ -191,14 +199,20 @@ def take_back_decline(
     now = now or now_utc()
     lock_assignment(session, project_id)
     assignment = get_assignment(session, project_id, person_id, batch)
-    for one in own_batches(session, assignment):
+    own = own_batches(session, assignment)
+    for one in own:
         one.declined = None
-    if assignment.state != "released":
-        return
-    if not _is_free(session, assignment, now):
-        raise ConflictError("It is too late to undo this: others are rating the answers now.", code="taken")
-    assignment.state, assignment.lease_end = "open", now + LEASE
+    if assignment.state == "released":
+        if not _is_free(session, assignment, now):
+            raise ConflictError(
+                "It is too late to undo this: others are rating the answers now.", code="taken"
+            )
+        assignment.state, assignment.lease_end = "open", now + LEASE
     session.flush()
+    for one in own:
+        if one.state == "released" and one.lease_end > now and is_reserved(session, one):
+            one.state = "parked"
+            session.flush()
 
 
 def _is_free(session: Session, assignment: Assignment, now: datetime) -> bool:
@@ -242,7 +256,7 @@ def release_stale_leases(session: Session, project_id: int, person_id: int, now:
             Assignment.assigned_at <= now - STALE_AFTER,
             ~rated.correlate(Assignment),
         )
-        .values(state="released")
+        .values(state="released", lease_end=now)
         .returning(Assignment.id)
         .execution_options(synchronize_session=False)
     )

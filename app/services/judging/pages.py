@@ -16,7 +16,7 @@ from app.models.document import Document
 from app.models.judgment import CurrentJudgment, Flag, Judgment, JudgmentNote, Origin, Reason
 from app.models.project import Project
 from app.models.query import Query
-from app.services.assignment.batch_lifecycle import get_assignment
+from app.services.assignment.batch_lifecycle import get_assignment, is_reserved
 from app.services.assignment.batches import OtherParts, other_parts
 from app.services.assignment.wanted import PERSON
 from app.services.collection.answer_fields import AnswerFields
@@ -58,7 +58,8 @@ class BatchPage:
     """One batch as its annotator sees it; `ordinal` counts this person's own questions.
 
     `declined` is why they cannot judge the question, on whichever of its batches they said so.
-    `better_elsewhere` tells whether they gave an answer outside the batch more than the lowest grade.
+    `better_elsewhere` tells whether they gave an answer outside the batch more than the lowest grade,
+    `is_reserved` whether it is theirs, or will be when the question is no longer declined or left for later.
     """
 
     batch: int
@@ -71,6 +72,7 @@ class BatchPage:
     answers: tuple[RatedAnswer, ...]
     parts: OtherParts = field(default_factory=OtherParts)
     better_elsewhere: bool = False
+    is_reserved: bool = True
 
     @property
     def settled(self) -> int:
@@ -113,6 +115,7 @@ def batch_page(
         answers=tuple(_card(row, fields, pictures) for row in rows),
         parts=other_parts(session, assignment, ahead=ahead),
         better_elsewhere=bool(around.better),
+        is_reserved=around.declined is not None or is_reserved(session, assignment),
     )
 
 

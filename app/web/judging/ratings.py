@@ -58,7 +58,7 @@ def ratings(slug: str) -> str:
 
 
 def _unrated(project: Project, person_id: int, show: str, search: str) -> list[Remarked]:
-    """Return what a filter for reports or notes finds beside the rated answers: questions and unrated answers."""
+    """Return which questions and unrated answers a filter for reports or notes finds as well."""
     session, found = read_session(), []
     if show == "flag":
         found = flagged_by(session, project.id, person_id, limit=None)

@@ -3,14 +3,16 @@
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, Reason, now_utc
+from app.models import Assignment, AssignmentCandidate, Candidate, Reason, now_utc
 from app.services.assignment.batch_lifecycle import (
+    STALE_AFTER,
     decline_query,
     find_begun,
     finish_batch,
     get_assignment,
     park_batch,
     parked_questions,
+    release_stale_leases,
     take_back_decline,
 )
 from app.services.assignment.batches import count_unsettled, take_up_parked
@@ -102,9 +104,9 @@ def test_a_declined_question_is_declined_in_all_its_batches(session, make):
     decline_query(*place, 3, Reason.LANGUAGE)
     take_back_decline(*place, 1)
 
-    assert [one.state for one in assigned] == ["open", "released", "released"]
-    again = [assign_best_batch(*place) for _ in range(2)]
-    assert [count_unsettled(session, one) for one in again] == [12, 6]
+    assert [one.state for one in assigned] == ["open", "parked", "released"]
+    assert count_unsettled(session, assign_best_batch(*place)) == 6
+    assert assign_best_batch(*place) is None
 
 
 def test_declining_is_taken_back_while_nobody_else_has_the_answers(session, make):
@@ -129,33 +131,77 @@ def test_declining_is_not_taken_back_once_others_have_the_answers(session, make)
         take_back_decline(session, shop.project.id, shop.ada.id, 1)
 
 
-def make_taken_back(session, make):
-    """Return a question in three parts, all left for later, after "can't judge" was said and taken back."""
+def make_declined(session, make, *, later):
+    """Return a question in three parts, some left for later, after "can't judge" was said on the first."""
     shop = make_workshop(make, queries=1, answers=30)
     place = (session, shop.project.id, shop.ada.id)
-    for number in (1, 2, 3):
+    for _ in range(3):
         assign_best_batch(*place)
+    for number in later:
         park_batch(*place, number)
     decline_query(*place, 1, Reason.LANGUAGE)
-    take_back_decline(*place, 1)
     return shop, place
 
 
-def test_every_part_is_left_for_later_again_after_declining_was_taken_back(session, make):
-    _, place = make_taken_back(session, make)
+def test_what_was_left_for_later_is_so_again_after_declining_was_taken_back(session, make):
+    _, place = make_declined(session, make, later=[2, 3])
+    until = [get_assignment(*place, number).lease_end for number in (2, 3)]
+    assert parked_questions(*place, now_utc()) == []
+
+    take_back_decline(*place, 1)
+
+    listed = parked_questions(*place, now_utc())
+    assert [(one.batch, one.left, one.until) for one in listed] == [(2, 12, until[0]), (3, 6, until[1])]
+    # The same question twice: only its first line goes without saying.
+    assert [one.is_another_part for one in listed] == [False, True]
+
+
+def test_what_others_took_meanwhile_is_not_left_for_later_again(session, make):
+    shop, place = make_declined(session, make, later=[1, 2, 3])
+    taken = assign_best_batch(session, shop.project.id, shop.bo.id)
+    assert {one.batch for one in parts_of(session, taken)} == {1}
+
+    take_back_decline(*place, 3)
+
+    assert [get_assignment(*place, number).state for number in (1, 2, 3)] == ["released", "parked", "open"]
+
+
+def parts_of(session, taken):
+    """Return the other batches that hold what is in one."""
+    held = select(AssignmentCandidate.candidate_id).where(AssignmentCandidate.assignment_id == taken.id)
+    return session.scalars(
+        select(Assignment)
+        .join(AssignmentCandidate, AssignmentCandidate.assignment_id == Assignment.id)
+        .where(AssignmentCandidate.candidate_id.in_(held), Assignment.id != taken.id)
+    ).all()
+
+
+def test_what_was_released_before_it_was_declined_stays_so_when_that_is_taken_back(session, make):
+    shop, place = make_declined(session, make, later=[])
+    take_back_decline(*place, 1)
+    idle = now_utc() + STALE_AFTER
+    assert release_stale_leases(session, shop.project.id, shop.bo.id, idle) == 1
+    assert get_assignment(*place, 1).state == "released"
+    decline_query(*place, 2, Reason.LANGUAGE)
+
+    take_back_decline(*place, 2, now=idle)
+
+    assert get_assignment(*place, 1).state == "released"
+
+
+def test_every_part_is_left_for_later_after_declining_was_taken_back(session, make):
+    _, place = make_declined(session, make, later=[])
+    take_back_decline(*place, 1)
 
     for number in (1, 2, 3):
         park_batch(*place, number)
 
     listed = parked_questions(*place, now_utc())
     assert {one.batch: one.left for one in listed} == {1: 12, 2: 12, 3: 6}
-    # The same question three times: only its first line goes without saying.
-    assert [one.is_another_part for one in listed] == [False, True, True]
 
 
 def test_a_declined_part_is_not_left_for_later(session, make):
-    _, place = make_taken_back(session, make)
-    decline_query(*place, 1, Reason.LANGUAGE)
+    _, place = make_declined(session, make, later=[2])
 
     park_batch(*place, 2)
 
@@ -164,7 +210,8 @@ def test_a_declined_part_is_not_left_for_later(session, make):
 
 @pytest.mark.parametrize("name", ["ada", "bo"])
 def test_a_released_part_stays_released_once_its_answers_are_in_another_batch(session, make, name):
-    shop, place = make_taken_back(session, make)
+    shop, place = make_declined(session, make, later=[])
+    take_back_decline(*place, 1)
     assign_best_batch(session, shop.project.id, getattr(shop, name).id)
 
     park_batch(*place, 2)

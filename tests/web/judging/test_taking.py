@@ -226,3 +226,33 @@ def test_parts_of_one_question_are_told_apart_where_they_are_left_for_later(clie
     for page in (client.get(f"{home}/done").text, client.get("/").text):
         assert len(re.findall(r"12 answers\s+left,\s+yours\s+until", page)) == 2
         assert len(re.findall(r"Another\s+part:\s+12 answers\s+left", page)) == 1
+
+
+def test_a_page_whose_answers_others_have_is_not_called_reserved(client_of, stored):
+    shop = made_in(stored, make_workshop, queries=2, answers=3)
+    client, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+    client.post(home)
+    client.post(f"{home}/1/later")
+
+    def reserved():
+        page = client.get(f"{home}/1?ask=later").text
+        return re.search(r'<span data-ref="reserved">([^<]*)</span>', page)[1]
+
+    # Nobody else has them yet: left for later, the page is reserved again.
+    release(stored, 1)
+    assert reserved() == "The page stays reserved for you for a day."
+    client.post(home)
+    client.post(f"{home}/1/later")
+    with stored.read() as session:
+        assert session.scalar(select(Assignment.state).where(Assignment.batch == 1)) == "parked"
+    release(stored, 1)
+    client_of(shop.bo).post(home)
+
+    assert reserved() == "The page is no longer reserved for you."
+    client.post(f"{home}/1/later")
+    assert "left, yours until" not in client.get(f"{home}/done").text
+
+
+def release(stored, number):
+    with stored.write() as session:
+        session.scalars(select(Assignment).where(Assignment.batch == number)).one().state = "released"
