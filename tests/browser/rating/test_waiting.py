@@ -244,6 +244,37 @@ def test_a_mark_that_waits_is_shown_on_the_other_parts(live_site):
     expect(notice).to_be_visible()
 
 
+def test_a_page_left_for_later_is_so_again_once_the_mark_is_taken_back(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=30)
+    ada = Rater(live_site, shop, live_site.page_of(shop.ada))
+    home = f"/p/{shop.project.slug}/rate"
+    start_rating(ada.page, home)
+    ada.expect_ready()
+    ada.page.locator('[data-act="next"]').click()
+    expect(ada.page.locator('[data-ref="reserved"]')).to_have_text(
+        "The page stays reserved for you for a day."
+    )
+    ada.page.get_by_role("button", name="Leave for later").click()
+    expect(ada.page).not_to_have_url(re.compile("rate/1$"))
+    ada.expect_ready()
+    second = ada.page.url
+    mark(ada)
+    # Nothing else is left: rating ends.
+    expect(ada.page).not_to_have_url(second)
+    ada.page.goto(second)
+    ada.expect_ready()
+
+    ada.page.get_by_role("button", name="Take it back").click()
+    ada.expect_saved()
+    ada.page.goto(f"{home}/done")
+
+    later = ada.page.get_by_role("region", name="Left for later")
+    expect(later.get_by_role("link")).to_have_count(1)
+    expect(later.get_by_role("link")).to_have_attribute("href", f"{home}/1")
+    expect(later).to_contain_text("12 answers left")
+
+
 def test_a_mark_that_cannot_be_taken_back_any_more_stays(rate, live_site, shop):
     live_site.forgive("409")
     ada = rate()
