@@ -441,6 +441,25 @@ def test_keys_are_switched_off_per_account(rate, live_site):
     expect(ada.page.locator("#keys").get_by_text("The keys work while you rate")).to_be_hidden()
 
 
+@pytest.mark.parametrize("is_offline", [True, False])
+def test_whoever_changes_keys_without_the_server_hears_what_is_missing(rate, live_site, is_offline):
+    live_site.forgive("ERR_")
+    ada = rate()
+    ada.press("?")
+    ada.page.get_by_text("Change the keys").click()
+    ada.page.get_by_role("textbox", name="Next answer").press("Alt+n")
+    if is_offline:
+        ada.page.context.set_offline(True)
+    else:
+        ada.page.route("**/preferences", lambda route: route.abort())
+
+    ada.page.get_by_role("button", name="Use these keys").click()
+
+    why = "You are offline." if is_offline else "The server does not answer."
+    told = f"{why} You can change keys when the connection is back."
+    expect(ada.page.locator('[data-ref="remap-message"]')).to_have_text(told)
+
+
 def test_keys_are_changed_per_account_and_collisions_are_refused(rate, live_site):
     live_site.forgive("422")
     ada = rate()

@@ -483,9 +483,8 @@ def test_with_only_the_server_away_the_other_pages_say_the_same(rate, live_site,
     ada.page.context.set_offline(True)
     ada.page.evaluate("dispatchEvent(new Event('online'))")
     expect(line).to_have_text("You are offline. Kept on this device and sent later: 1 answer.")
-    ada.page.context.set_offline(False)
     ada.page.unroute_all()
-    ada.page.evaluate("dispatchEvent(new Event('online'))")
+    ada.page.context.set_offline(False)
     expect(line.filter(has_text="1 answer")).to_be_hidden()
     assert ada.stored() == [(2, None)]
 
