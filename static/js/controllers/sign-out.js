@@ -11,7 +11,11 @@ const SENT = ["touchstone.remarked.", "touchstone.noted."];
 const PATIENCE = 4000;
 
 function forget() {
-  for (const key of Object.keys(localStorage)) if (SENT.some((prefix) => key.startsWith(prefix))) localStorage.removeItem(key);
+  try {
+    for (const key of Object.keys(localStorage)) if (SENT.some((prefix) => key.startsWith(prefix))) localStorage.removeItem(key);
+  } catch {
+    // A browser that stores nothing has kept nothing.
+  }
 }
 
 export default function connect(form) {
@@ -39,7 +43,6 @@ export default function connect(form) {
     event.preventDefault();
     if (isAsking) return;
     isAsking = true;
-    await signOut();
-    isAsking = false;
+    await signOut().finally(() => { isAsking = false; });
   });
 }

@@ -26,7 +26,7 @@ export default function connect(root) {
       return refused().length ? t("Some changes were not accepted. They are kept on this device.") : safe;
     },
     offline: () => `${whyAway()} ${whereKept(outbox)}`,
-    // A reply that is none of ours.
+    // What came instead is no answer to what was sent.
     retrying: () => says.offline(),
     out: () => `${t("Signed out.")} ${t("Sign in to send %(ratings)s", { ratings: amountOf(outbox) })}.`,
     other: () => t("Kept on this device for you: %(amount)s.", amount()),
