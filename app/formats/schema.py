@@ -199,7 +199,7 @@ def matched_fields(
     :raise BadValueError: There are too many columns, a name occurs twice, or one that was asked for is
         missing.
     """
-    _refuse_many(names)
+    refuse_many(names)
     _refuse_twice(names)
     asked = columns or {}
     found = _chosen(names, kind, asked if exact else {k: v for k, v in asked.items() if v in names})
@@ -236,7 +236,11 @@ def plain_name(name: str) -> str:
     return re.sub(r"[\s-]+", "_", name.strip().casefold())
 
 
-def _refuse_many(names: Sequence[str]) -> None:
+def refuse_many(names: Sequence[str]) -> None:
+    """Refuse more columns than a file may have.
+
+    :raise BadValueError: There are too many.
+    """
     if len(names) > MOST_COLUMNS:
         raise BadValueError(
             "header",

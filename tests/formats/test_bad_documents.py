@@ -41,6 +41,15 @@ BAD = {
         "doc_id, text, c0, c1, c2, c3, c4, c5, c6",
         "there are more than 1,000 columns",
     ),
+    "1,001 columns of objects": (
+        lines_of(
+            {"doc_id": "d1", "text": "red"} | {f"c{n}": 1 for n in range(600)},
+            {"doc_id": "d2", "text": "red"} | {f"c{n}": 1 for n in range(400, 1001)},
+        ),
+        2,
+        "c1000, c600, c601, c602, c603",
+        "there are more than 1,000 columns",
+    ),
     "no id": ("doc_id,text\n,red\n", 2, "", "the document id is empty"),
     "id blanks": ("doc_id,text\n  ,red\n", 2, "", "the document id is empty"),
     "cell few": (

@@ -17,28 +17,31 @@ from itertools import chain, islice
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from sqlalchemy import ColumnElement, CursorResult, Update, delete, insert, select, update
+from sqlalchemy import ColumnElement, CursorResult, Text, Update, delete, insert, select, update
+from sqlalchemy import cast as cast_to
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.formats.content import content_hash
 from app.formats.documents import read_documents
-from app.formats.errors import Problem, ProblemLog, visible
+from app.formats.errors import PROBLEMS_KEPT, ProblemLog, visible
 from app.formats.ids import Ids
 from app.formats.rows import DocumentRow
+from app.formats.schema import listed
 from app.models.base import now_utc
 from app.models.document import Document
 from app.models.event import EventKind
 from app.models.project import Project
 from app.scoring.arrays import Ints
+from app.sentences import message
 from app.services.bulk import batches, lock_project, ranges_of, table_of, update_where_id
 from app.services.collection.answer_fields import AnswerFields
 from app.services.collection.files import (
-    CONTRADICTS,
     UNKNOWN,
     CorpusImported,
     ImportFile,
     ImportStep,
     numbers_of,
+    other_content,
     plain_name,
     refuse_archived,
     write_import,
@@ -54,8 +57,13 @@ SOURCES = 10_000
 VALUES = 200
 LONGEST_NAME = 200
 COMPARED = 1_000
-REMEDY = "Give it another id, or record an edit with --replace."
 CONTENT = (Document.title, Document.text, Document.url, Document.source, Document.extra)
+NAMES = {
+    "title": message("title"),
+    "text": message("text"),
+    "url": message("url"),
+    "source": message("source"),
+}
 
 
 class Mark(IntEnum):
@@ -74,6 +82,39 @@ class Shape(NamedTuple):
     extra_columns: frozenset[str]
 
 
+class Shapes:
+    """The shapes of documents, each once, in little memory: a file may have another one for each document."""
+
+    def __init__(self) -> None:
+        self._columns: dict[str, int] = {}
+        self._kept = Ids()
+        self._newest: tuple[Shape, int] | None = None
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Shapes) and (self._columns, self._kept) == (other._columns, other._kept)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getitem__(self, number: int) -> Shape:
+        lacking, *columns = array("I", self._kept.encoded(number))
+        names = list(self._columns)
+        told = [names[each] for each in columns]
+        return Shape(frozenset(told[:lacking]), frozenset(told[lacking:]))
+
+    def add(self, row: DocumentRow) -> int:
+        """Return the number of the shape of a row."""
+        shape = Shape(row.lacks, row.extra_columns)
+        # Most files have one shape.
+        if self._newest is None or self._newest[0] != shape:
+            told = (*sorted(row.lacks), *sorted(row.extra_columns))
+            columns = [self._columns.setdefault(name, len(self._columns)) for name in told]
+            self._newest = shape, self._kept.add_encoded(array("I", [len(row.lacks), *columns]).tobytes())
+        return self._newest[1]
+
+
 class Content(NamedTuple):
     """What a document holds."""
 
@@ -82,6 +123,11 @@ class Content(NamedTuple):
     url: str
     source: str
     extra: dict[str, Any]
+
+    @classmethod
+    def of(cls, row: DocumentRow) -> Content:
+        """Return what a row says."""
+        return cls(row.title, row.text, row.url or "", row.source or "", row.extra)
 
     def within(self, shape: Shape) -> Content:
         """Return what of it is in columns that a file has."""
@@ -96,6 +142,24 @@ class Content(NamedTuple):
         extra = {name: value for name, value in self.extra.items() if name not in row.extra_columns}
         return replace(row, extra=extra | row.extra, **kept)
 
+    def as_row(self, document_id: str, shape: Shape) -> DocumentRow:
+        """Return the row of a file with some columns that says this."""
+        content = self.within(shape)
+        return DocumentRow(
+            document_id, **content._asdict(), lacks=shape.lacks, extra_columns=shape.extra_columns
+        )
+
+    def unlike(self, row: DocumentRow) -> list[str]:
+        """Return the names of the columns of a row that say otherwise."""
+        mine, theirs = self.within(Shape(row.lacks, row.extra_columns)), Content.of(row)
+        own = [said for name, said in NAMES.items() if getattr(mine, name) != getattr(theirs, name)]
+        others = [
+            f"'{visible(name)}'"
+            for name in sorted(row.extra_columns)
+            if _extra_as_text(mine.extra, name) != _extra_as_text(theirs.extra, name)
+        ]
+        return [*own, listed(others)] if others else [*own]
+
 
 @dataclass
 class DocumentDigests:
@@ -103,14 +167,14 @@ class DocumentDigests:
 
     `problems` is what is wrong with other lines. It is reported together with what contradicts the project:
     a file with problems is never stored. `shapes` are which columns documents have, each once, and `shape`
-    that of each document; a document `is_silent` without title and text.
+    the number of that of each document; a document `is_silent` without title and text.
     """
 
     file: ImportFile
     ids: Ids = field(default_factory=Ids)
     digests: bytearray = field(default_factory=bytearray)
     lines: array[int] = field(default_factory=lambda: array("q"))
-    shapes: dict[Shape, int] = field(default_factory=dict)
+    shapes: Shapes = field(default_factory=Shapes)
     shape: array[int] = field(default_factory=lambda: array("L"))
     is_silent: bytearray = field(default_factory=bytearray)
     repeated: int = 0
@@ -134,7 +198,7 @@ def read_document_digests(file: ImportFile) -> DocumentDigests:
     log = found.problems
     for row in read_documents(file.part, file.name, log, file.format, file.columns):
         found.ids.add(row.document_id)
-        found.digests += digest_of(row.title, row.text, row.url or "", row.source or "", row.extra)
+        found.digests += digest_of(*Content.of(row))
         found.lines.append(row.line)
         if row.source and len(found.sources) < SOURCES:
             found.sources.setdefault(plain_name(row.source), row.source)
@@ -142,7 +206,7 @@ def read_document_digests(file: ImportFile) -> DocumentDigests:
             values = found.fields.setdefault(name, set())
             if len(values) < VALUES and isinstance(value, str) and len(value) <= LONGEST_NAME:
                 values.add(plain_name(value))
-        found.shape.append(found.shapes.setdefault(Shape(row.lacks, row.extra_columns), len(found.shapes)))
+        found.shape.append(found.shapes.add(row))
         found.is_silent.append(not (row.title.strip() or row.text.strip()))
     if not found.ids:
         log.raise_if_any()
@@ -152,10 +216,14 @@ def read_document_digests(file: ImportFile) -> DocumentDigests:
 
 def digest_of(title: str, text: str, url: str, source: str, extra: dict[str, Any]) -> bytes:
     """Return 16 bytes that stand for everything a document holds."""
-    # An empty extra column says as much as none.
-    told = {name: value for name, value in extra.items() if value not in ("", None)}
-    parts = [title, text, url, source, json.dumps(told, sort_keys=True)]
+    parts = [title, text, url, source, _extra_as_text(extra, *extra)]
     return blake2b("\0".join(parts).encode(), digest_size=DIGEST).digest()
+
+
+def _extra_as_text(extra: dict[str, Any], *names: str) -> str:
+    # An empty extra column says as much as none.
+    told = {name: extra[name] for name in names if extra.get(name) not in ("", None)}
+    return json.dumps(told, sort_keys=True)
 
 
 NOTHING = digest_of("", "", "", "", {})
@@ -169,22 +237,34 @@ def marks_of(session: Session, project_id: int, found: DocumentDigests, *, repla
     """
     numbers = numbers_of(session, Document, project_id, found.ids)
     marks = bytearray(Mark.NEW for _ in found.ids)
-    log, shapes = found.problems, list(found.shapes)
+    contradicted: dict[int, Content | None] = {}
     known = [at for at, number in enumerate(numbers.tolist()) if number != UNKNOWN]
     for some in batches(known, COMPARED):
         stored = _stored(session, Document.id.in_([int(numbers[at]) for at in some]), Document.id)
         for at in some:
-            content, shape = stored[int(numbers[at])], shapes[found.shape[at]]
+            content, shape = stored[int(numbers[at])], found.shapes[found.shape[at]]
             marks[at] = _mark(found.digest(at), content, shape)
             found.is_silent[at] &= not (content.title.strip() and "title" in shape.lacks)
             found.is_silent[at] &= not (content.text.strip() and "text" in shape.lacks)
             if marks[at] == Mark.REPLACED and not replace:
-                problem = Problem(
-                    found.file.name, found.lines[at], "other-content", found.ids[at], CONTRADICTS, REMEDY
-                )
-                log.add(problem)
-    log.raise_if_any()
+                contradicted[at] = content if len(contradicted) < PROBLEMS_KEPT else None
+    if contradicted:
+        _refuse_changes(found, contradicted)
+    found.problems.raise_if_any()
     return marks
+
+
+def _refuse_changes(found: DocumentDigests, contradicted: dict[int, Content | None]) -> None:
+    """Refuse documents that are in the project with other content; of the first it is known, and compared."""
+    file = found.file
+    names: dict[int, list[str]] = {}
+    rows = read_documents(file.part, file.name, ProblemLog(), file.format, file.columns)
+    last = max(at for at, content in contradicted.items() if content is not None)
+    for at, row in enumerate(islice(rows, last + 1)):
+        if (content := contradicted.get(at)) is not None:
+            names[at] = content.unlike(row)
+    for at in contradicted:
+        found.problems.add(other_content(file.name, found.lines[at], found.ids[at], names.get(at, [])))
 
 
 def _mark(digest: bytes, stored: Content, shape: Shape) -> Mark:
@@ -250,6 +330,33 @@ def change_documents(
     update_where_id(session, Document, np.array(edited), {"edited_revision": event.revision})
     void_judgments(session, edited)
     return len(edited), event.revision
+
+
+def _keep_edits(session: Session, project_id: int, shape_of: dict[int, int], shapes: Shapes) -> None:
+    """Write what the project has now into documents that wait, in the columns that their file lacks."""
+    table, staged = table_of(Document), table_of(Document).alias("staged")
+    same = (table.c.project_id == project_id) & (table.c.external_id == staged.c.external_id)
+    numbers_lacking: dict[frozenset[str], list[int]] = {}
+    for number, shape in shape_of.items():
+        numbers_lacking.setdefault(shapes[shape].lacks, []).append(number)
+    edited: list[int] = []
+    for lacks, numbers in numbers_lacking.items():
+        # Of all other columns together, only that they are the same is quickly seen.
+        differs = cast_to(staged.c.extra, Text) != cast_to(table.c.extra, Text)
+        for name in lacks:
+            differs |= staged.c[name] != table.c[name]
+        edited += session.scalars(select(staged.c.id).where(same, staged.c.id.in_(numbers), differs))
+    waiting = _stored(session, Document.id.in_(edited), Document.id)
+    names = dict(
+        session.execute(select(Document.id, Document.external_id).where(Document.id.in_(edited))).all()
+    )
+    here = (Document.project_id == project_id) & Document.external_id.in_(names.values())
+    now = _stored(session, here, Document.external_id)
+    for number, content in waiting.items():
+        name = names[number]
+        row = now[name].under(content.as_row(name, shapes[shape_of[number]]))
+        if Content.of(row) != content:
+            session.execute(update(table).where(table.c.id == number).values(_values_of(row)))
 
 
 def drop_staged(numbers: Sequence[int] | Ints) -> Iterator[ImportStep]:
@@ -323,6 +430,9 @@ class DocumentImport:
     actor_id: int | None = None
     _new: list[int] = field(default_factory=list)
     _changed: list[int] = field(default_factory=list)
+    _shapes: Shapes = field(default_factory=Shapes)
+    # The number of the shape of each that is changed.
+    _shape: array[int] = field(default_factory=lambda: array("L"))
 
     @property
     def total(self) -> int:
@@ -352,7 +462,9 @@ class DocumentImport:
         if new := [row for mark, row in chunk if mark == Mark.NEW]:
             self._new += stage_documents(session, new)
         if changed := [row for mark, row in chunk if mark != Mark.NEW]:
-            self._changed += stage_documents(session, self._whole(session, changed))
+            staged = _staged(session, [_values_of(row) for row in self._whole(session, changed)])
+            self._changed += [staged[row.document_id] for row in changed]
+            self._shape.extend(self._shapes.add(row) for row in changed)
 
     def _whole(self, session: Session, rows: list[DocumentRow]) -> list[DocumentRow]:
         """Return rows with what the project has in the columns that their file lacks."""
@@ -362,10 +474,19 @@ class DocumentImport:
             stored |= _stored(session, known, Document.external_id)
         return [stored[row.document_id].under(row) if row.document_id in stored else row for row in rows]
 
+    def _keep_edits(self, session: Session) -> None:
+        """Keep what was edited since it was read, where the file has no column for it."""
+        at = 0
+        for some in batches(self._changed, COMPARED):
+            shapes = dict(zip(some, self._shape[at : at + len(some)], strict=True))
+            at += len(some)
+            _keep_edits(session, self.project_id, shapes, self._shapes)
+
     def _publish(self, session: Session) -> None:
         lock_project(session, self.project_id)
         revision = None
         if self._changed:
+            self._keep_edits(session)
             edited, revision = change_documents(
                 session, self.project_id, self._changed, actor_id=self.actor_id
             )

@@ -18,7 +18,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.formats.encoding import Encoding
-from app.formats.errors import BadValueError, FormatError, visible
+from app.formats.errors import BadValueError, FormatError, Problem, visible
 from app.formats.ids import Ids
 from app.formats.query_texts import QueryName, QueryText, id_from_text
 from app.formats.recognise import members_for
@@ -230,7 +230,11 @@ def plain_name(name: str) -> str:
     return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
-CONTRADICTS = message("the project has different content for this id")
+def other_content(file: str, line: int, external_id: str, names: Sequence[str]) -> Problem:
+    """Return that the project has other content for an id, with the columns that differ."""
+    reason = message("the project has different content for this id (%(names)s)", names=list(names))
+    remedy = "Give it another id, or use the new content with --replace."
+    return Problem(file, line, "other-content", external_id, reason, remedy)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,6 +34,7 @@ from app.services.collection.files import (
     ImportFile,
     ImportStep,
     known_by_text,
+    other_content,
     refuse_archived,
     write_import,
 )
@@ -258,10 +259,8 @@ def _refuse_changes(
             )
             log.add(Problem(file, row.line, "judged-query", row.query_id, reason, remedy))
         elif not replace:
-            choice = "Give it another id, or use the new content with --replace."
             names = [NAMES[name] for name in CONTENT if present[name] != values[name]]  # type: ignore[literal-required]
-            reason = message("the project has different content for this id (%(names)s)", names=names)
-            log.add(Problem(file, row.line, "other-content", row.query_id, reason, choice))
+            log.add(other_content(file, row.line, row.query_id, names))
     log.raise_if_any()
 
 

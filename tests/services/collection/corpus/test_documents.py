@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import pickle
+
 import pytest
 from sqlalchemy import select
 
@@ -91,11 +94,18 @@ def test_bad_lines_and_other_content_are_said_together(session, project, bring):
     assert len(documents_of(session, project)) == 2
 
 
-@pytest.mark.parametrize("other", ['"text": "Mend it!"', '"text": "Mend it.", "url": "https://x.example"'])
-def test_other_content_is_refused(session, project, bring, other):
+@pytest.mark.parametrize(
+    ("other", "names"),
+    [
+        ('"text": "Mend it!"', "text"),
+        ('"text": "Mend it.", "url": "https://x.example"', "url"),
+        ('"text": "", "author": "Lee", "year": 0, "place": ""', "text, 'author', 'year'"),
+    ],
+)
+def test_other_content_is_refused_and_its_columns_are_named(session, project, bring, other, names):
     bring(TWO)
 
-    with pytest.raises(FormatError, match="different content for this id: 'd1'"):
+    with pytest.raises(FormatError, match=rf"different content for this id \({names}\): 'd1'"):
         bring(f'{{"doc_id": "d3", "text": "new"}}\n{{"doc_id": "d1", "title": "Tyres", {other}}}\n')
 
     assert [document.external_id for document in documents_of(session, project)] == ["d1", "d2"]
@@ -144,6 +154,53 @@ def test_a_column_that_the_file_lacks_deletes_nothing(session, project, bring):
     assert (done.replaced, done.edited, done.without_text) == (1, 0, 0)
     assert (document.title, document.text, document.source) == ("Tyres", "Mend it.", "blog")
     assert (document.url, document.extra) == ("https://y.example", {"year": "1958", "place": "Rome"})
+
+
+@pytest.mark.parametrize(
+    ("file", "kept"),
+    [
+        (
+            "doc_id,title,year\nd1,Tires,1958\n",
+            ("Tires", "Buy one.", "https://y.example", {"year": "1958", "place": "Oslo"}),
+        ),
+        (
+            "doc_id,text,url\nd1,Mend it now.,\n",
+            ("Tyres", "Mend it now.", "", {"year": "1957", "place": "Oslo"}),
+        ),
+    ],
+)
+def test_an_edit_during_an_import_stays_in_the_columns_that_the_file_lacks(
+    session, project, bring, file, kept
+):
+    bring(WHOLE)
+    digests = read_document_digests(file_of(file))
+    first, *others = prepare_documents(session, project, digests, replace=True).steps()
+    first.write(session)
+    bring('{"doc_id": "d1", "text": "Buy one.", "url": "https://y.example", "place": "Oslo"}\n', replace=True)
+
+    for step in others:
+        step.write(session)
+
+    (document,) = documents_of(session, project)
+    assert (document.title, document.text, document.url, document.extra) == kept
+    assert document.content_hash == bytes.fromhex(content_hash(document.title, document.text))
+
+
+def test_each_set_of_columns_takes_little_memory():
+    names = [f"column{number}" for number in range(100)]
+    rows = [
+        {"doc_id": f"d{number}", "text": "x"} | {name: 1 for name in names if name != names[number]}
+        for number in range(100)
+    ]
+    found = read_document_digests(file_of("\n".join(map(json.dumps, rows)), "documents.jsonl"))
+
+    shapes = found.shapes
+    assert len(shapes) == 100
+    assert len(pickle.dumps(shapes)) < 100 * 100 * 5
+    assert all(
+        shapes[found.shape[number]] == (frozenset({"title", "url", "source"}), frozenset(names) - {name})
+        for number, name in enumerate(names)
+    )
 
 
 def test_a_column_that_is_empty_is_refused_and_deletes(session, project, bring):
