@@ -52,7 +52,7 @@ def test_every_kind_is_imported_and_counted(bring):
     assert [lines[0] for _, lines in told] == [
         "Imported queries: 2 added.",
         "Imported documents: 3 added.",
-        "Imported BM25 v1: 3 lines, 2 of 2 queries, 3 new answers in the pool.",
+        "Imported BM25 v1: 3 lines, 2 of 2 queries, 3 answers new in the pool.",
         "Imported judgments of Imported from expert: 2 added.",
         "Imported judgments of Kim: 1 added.",
     ]
@@ -108,7 +108,7 @@ def test_unknown_ids_can_be_decided_about(filled):
     )
 
     assert code == 0
-    assert lines[0] == "Imported r v1: 1 line, 1 of 2 queries, 1 new answer in the pool."
+    assert lines[0] == "Imported r v1: 1 line, 1 of 2 queries, 1 answer new in the pool."
     assert len(lines) == 5
 
 
@@ -116,7 +116,7 @@ def test_a_check_says_what_would_happen_and_the_price(filled):
     code, lines = filled("run", RUN, "--ranker", "BM25", "--check")
 
     assert code == 0
-    assert lines[0] == "Would import 3 lines, 2 of 2 queries, 3 new answers."
+    assert lines[0] == "Would import 3 lines, 2 of 2 queries, 3 answers new in the pool."
     assert lines[-1].startswith(
         "The pool then: 1 ranker. 3 answers wait for a rating. 4 ratings are still needed: about 2 minutes"
     )
@@ -219,7 +219,7 @@ def test_a_repeated_document_is_refused_or_kept_at_its_best_place(filled, run_co
 
     code, lines = filled("run", run, "--ranker", "x", "--best")
 
-    assert (code, lines[0]) == (0, "Imported x v1: 2 lines, 1 of 2 queries, 2 new answers in the pool.")
+    assert (code, lines[0]) == (0, "Imported x v1: 2 lines, 1 of 2 queries, 2 answers new in the pool.")
     assert "Skipped: 1 line repeating a document of the same list." in lines
     exported = run_command("export", "runs", "p", "--format", "csv").stdout
     assert [line.rpartition(",")[0] for line in exported.splitlines()[1:]] == ['"q1","d1",1', '"q1","d2",2']

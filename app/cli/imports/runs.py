@@ -107,7 +107,7 @@ def told_of(done: RunImported) -> list[str]:
     assert report is not None
     head = (
         f"Imported {done.ranker} {done.version}: {counted(report.lines, 'line')}, {report.covered}, "
-        f"{counted(done.new_candidates, 'new answer')} in the pool."
+        f"{counted(done.new_candidates, 'answer')} new in the pool."
     )
     return [head, *told_of_columns(report.columns_left_out), *report.warnings]
 
@@ -118,7 +118,7 @@ def told_of_check(checked: RunChecked) -> list[str]:
         return [already_told(checked.known)]
     report = checked.report
     assert report is not None
-    new = counted(report.new_candidates, "new answer")
+    new = f"{counted(report.new_candidates, 'answer')} new in the pool"
     if report.rated_candidates:
         new += f" ({report.rated_candidates:,} of them rated already)"
     head = f"Would import {counted(report.lines, 'line')}, {report.covered}, {new}."

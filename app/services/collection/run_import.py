@@ -281,7 +281,10 @@ def publish_run(
         session,
         project,
         RUN_IMPORTED,
-        message=f"{ranker.name} {run.version} was imported: {counted(len(change.joins), 'new answer')}.",
+        message=(
+            f"{ranker.name} {run.version} was imported: "
+            f"{counted(len(change.joins), 'answer')} new in the pool."
+        ),
         path=f"/p/{project.slug}/",
         ranker=ranker.name,
         version=run.version,

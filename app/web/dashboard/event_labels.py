@@ -119,8 +119,8 @@ def _run(evidence: Evidence, event: EventFact) -> str:
     if run == evidence.structure.first_runs[run.ranker_id]:
         return (
             ngettext(
-                "%(name)s: %(num)s new answer",
-                "%(name)s: %(num)s new answers",
+                "%(name)s: %(num)s answer new in the pool",
+                "%(name)s: %(num)s answers new in the pool",
                 new,
                 name=name,
             )
@@ -137,8 +137,8 @@ def _with_cause(evidence: Evidence, event: EventFact, what: str) -> str:
     if not new:
         return what
     return ngettext(
-        "%(name)s: %(num)s new answer",
-        "%(name)s: %(num)s new answers",
+        "%(name)s: %(num)s answer new in the pool",
+        "%(name)s: %(num)s answers new in the pool",
         new,
         name=what,
     )
@@ -149,8 +149,8 @@ def _and_grown(what: str, new: int) -> str:
     if not new:
         return what
     return ngettext(
-        "%(event)s; %(num)s new answer",
-        "%(event)s; %(num)s new answers",
+        "%(event)s; %(num)s answer new in the pool",
+        "%(event)s; %(num)s answers new in the pool",
         new,
         event=what,
     )
@@ -336,14 +336,16 @@ def _with_growth(
         place = _place(scale, event)
         if event.kind == EventKind.RUN_PUBLISHED and grown[place]:
             text = ngettext(
-                "%(event)s; %(num)s new answer in that week",
-                "%(event)s; %(num)s new answers in that week",
+                "%(event)s; %(num)s answer new in the pool in that week",
+                "%(event)s; %(num)s answers new in the pool in that week",
                 grown.pop(place),
                 event=text,
             )
         found.append(TimelineEvent(place[0], text, place[1]))
     return found[::-1] + [
-        TimelineEvent(x, ngettext("%(num)s new answer", "%(num)s new answers", new), when)
+        TimelineEvent(
+            x, ngettext("%(num)s answer new in the pool", "%(num)s answers new in the pool", new), when
+        )
         for (x, when), new in grown.items()
         if new
     ]

@@ -168,8 +168,8 @@ def test_replayed_weeks_tell_how_far_the_pool_grew_in_each(rankers: TwoRankers, 
     told = page[page.index('<ol class="happened"') :]
     told = re.sub(r"<[^>]+>", " ", told[: told.index("</ol>")])
 
-    assert re.search(r"1 new answer\s", told)
-    assert "R21 v2: A new idea; 6 new answers in that week" in told
+    assert re.search(r"1 answer new in the pool\s", told)
+    assert "R21 v2: A new idea; 6 answers new in the pool in that week" in told
 
 
 def test_many_versions_of_one_day_are_one_event(rankers: TwoRankers, owner: FlaskClient) -> None:
