@@ -31,6 +31,7 @@ from app.services.projects.words import ProjectWords
 from app.services.uploads import (
     AT_WORK,
     has_changed,
+    open_uploads,
     refuse_beyond_share,
     turn_upload,
     uploads_together,
@@ -232,6 +233,12 @@ def _others(upload: Upload) -> list[Upload]:
     ]
 
 
+def _waiting(upload: Upload) -> list[Upload]:
+    """Return all other files of the same person that this project waits for, whatever they came with."""
+    mine = open_uploads(read_session(), upload.project_id, current_identity_or_404().id)
+    return [each for each in mine if each.id != upload.id]
+
+
 def _decide_for_others(upload: Upload, decided: dict[str, Any]) -> None:
     """Let a decision hold for the files, chosen together with one, whose check has not begun."""
     if decided and (waiting := [each for each in _others(upload) if each.state == "waiting"]):
@@ -255,6 +262,7 @@ def _values(slug: str, page: UploadPage) -> dict[str, Any]:
         "is_named": is_named_in_file(upload),
         "verdict": verdict_of([upload]),
         "others": _others(upload),
+        "waiting": _waiting(upload),
         "shared": SHARED,
         "has_version_before": has_version_before(page.done),
         "has_undo": _has_undo(page),

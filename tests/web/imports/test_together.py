@@ -273,8 +273,20 @@ def test_the_page_of_an_imported_file_leads_on_to_the_next_that_stopped(importer
     importer.client.post(f"{stopped}/check", data={"format": "", "column-0": "query_id", "column-1": "text"})
 
     page = importer.client.get(stopped)
-    assert "1 file chosen together with this one is not imported yet." in words(page)
+    assert "1 other file is not imported yet." in words(page)
     assert "Continue with ratings.txt" in words(page)
+
+
+def test_the_page_of_a_corrected_file_leads_on_to_the_files_that_still_wait(importer, together, words):
+    stopped = together({**FILES, "asked.csv": "query_id,text\nq1,How?\nq1,Why?\nq2,What?\n"})
+    where = importer.path
+    begin(importer, stopped)
+    assert importer.counts()["query"] == 0
+
+    page = importer.take("queries", QUERIES, "mended.csv")
+
+    assert "4 other files are not imported yet. Continue" in words(page)
+    assert f'href="{where}"' in page.text
 
 
 def test_the_front_page_says_what_is_left_of_files_chosen_together(importer, together, words):
