@@ -113,6 +113,15 @@ def counted(count: int, one: str, many: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def not_rated_message(num: int) -> Message:
+    """Return how many answers annotators could not judge, and what an owner can do about it."""
+    return number_message(
+        "%(num)s answer could not be rated: decide it in Review, or retire its question.",
+        "%(num)s answers could not be rated: decide them in Review, or retire their questions.",
+        num,
+    )
+
+
 def no_text_message(num: int, texts: int) -> Message:
     """Return how many answers lack a text, and how many texts they lack: one text can answer many questions.
 

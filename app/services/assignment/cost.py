@@ -14,6 +14,7 @@ from app.services.assignment.wanted import spread_of, wanted_of
 from app.services.cache import Cache
 from app.services.collection.pool import NO_PLACES, Places, pool_places, stored_candidates
 from app.services.collection.pool_rated import without_text
+from app.services.evidence.passed import CurrentGrades, passed_indexes, raters_of
 from app.services.evidence.state import Evidence
 
 PRICED_DEPTH = 50
@@ -49,7 +50,8 @@ class FinishPrice:
     """One depth and overlap: answers in the pool, those without a rating, and the ratings still wanted.
 
     `textless` are answers without a rating that have no text: nobody can rate them, so no other number
-    counts them. `missing_texts` is how many texts these lack.
+    counts them. `missing_texts` is how many texts these lack. `passed` are answers without a rating that wait
+    in Review, because nobody here could judge them: they wait for no rating.
     """
 
     depth: int
@@ -59,6 +61,7 @@ class FinishPrice:
     ratings: float
     textless: int = 0
     missing_texts: int = 0
+    passed: int = 0
 
     @property
     def time(self) -> Message:
@@ -73,12 +76,14 @@ class Finishing:
     Attributes
     ----------
     answers, unrated
-        integers (depths,): in the pool at depth 1, 2, ..., and those of them that nobody has rated.
+        integers (depths,): in the pool at depth 1, 2, ..., and those of them that wait for a first rating.
     ratings
         float64 (depths, overlaps): still wanted. Which new answers belong to the share that is rated twice
         is not drawn yet: of those it counts what may be expected.
     textless, missing_texts
         integers (depths,): without a rating, and without a text; and how many texts these lack.
+    passed
+        integers (depths,): without a rating, and waiting in Review.
     reached
         How deep the deepest list is, as far as it is priced.
     """
@@ -88,6 +93,7 @@ class Finishing:
     ratings: Floats
     textless: Ints
     missing_texts: Ints
+    passed: Ints
     reached: int
 
     @property
@@ -112,6 +118,7 @@ class Finishing:
             float(self.ratings[place, overlap - 1]),
             int(self.textless[place]),
             int(self.missing_texts[place]),
+            int(self.passed[place]),
         )
 
 
@@ -127,6 +134,7 @@ def finishing_of(
     kept = active & ~empty
     rank, candidate_index = pool.rank[kept], pool.candidate_index[kept]
     ratings, spread = _rated(evidence, candidate_index)
+    passed = np.isin(candidate_index, _passed(session, evidence, project))
     silent = active & empty & (_rated(evidence, pool.candidate_index)[0] == 0)
     reached = int(pool.rank.max(initial=1))
     depths = max(reached, project.pool_depth)
@@ -134,13 +142,14 @@ def finishing_of(
     table = np.empty((depths, overlaps))
     for overlap in range(1, overlaps + 1):
         wanted = _wanted(project, evidence, candidate_index, spread, overlap)
-        table[:, overlap - 1] = _by_depth(rank, np.maximum(0.0, wanted - ratings), depths)
+        table[:, overlap - 1] = _by_depth(rank, np.maximum(0.0, wanted - ratings) * ~passed, depths)
     return Finishing(
         answers=_counts(rank, depths),
-        unrated=_counts(rank[ratings == 0], depths),
+        unrated=_counts(rank[(ratings == 0) & ~passed], depths),
         ratings=table,
         textless=_counts(pool.rank[silent], depths),
         missing_texts=_counts(_highest(pool.rank[silent], pool.document[silent]), depths),
+        passed=_counts(rank[passed], depths),
         reached=reached,
     )
 
@@ -184,6 +193,10 @@ def _rated(evidence: Evidence, candidate_index: Ints) -> tuple[Ints, Ints]:
         candidate_index
     ]
     return counts.sum(axis=1), spread_of(counts)
+
+
+def _passed(session: Session, evidence: Evidence, project: Project) -> list[int]:
+    return passed_indexes(evidence, raters_of(session, project), CurrentGrades(evidence))
 
 
 def _wanted(

@@ -15,6 +15,7 @@ from app.sentences import (
     Message,
     message,
     no_text_message,
+    not_rated_message,
     number_message,
     time_to_rate,
     together,
@@ -84,6 +85,7 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
     if not price.answers:
         return "" if price.textless else message("The pool has no answers yet.")
     needed = round(price.ratings)
+    stuck = not_rated_message(price.passed) if price.passed else ""
     if price.unrated:
         rated = number_message(
             "%(num)s answer waits for a rating.", "%(num)s answers wait for a rating.", price.unrated
@@ -97,7 +99,7 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
     else:
         rated = (
             message("Every other answer has a rating.")
-            if price.textless
+            if price.textless or price.passed
             else message("Every answer has a rating.")
         )
         wanted = number_message(
@@ -107,8 +109,8 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
             time=price.time,
         )
     if not needed:
-        return together(rated, message("No more ratings are needed."))
-    return together(rated, wanted, time_assumes(price.depth, price.overlap, share_twice))
+        return together(rated, message("No more ratings are needed."), stuck)
+    return together(rated, wanted, time_assumes(price.depth, price.overlap, share_twice), stuck)
 
 
 def time_assumes(depth: int, overlap: int, share_twice: float) -> Message:

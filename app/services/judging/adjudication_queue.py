@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -13,27 +13,22 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.models.adjudication import AdjudicationRequest, AdjudicationView
-from app.models.assignment import Assignment
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.judgment import Judgment
-from app.models.person import Membership, Person, PersonKind, Role
+from app.models.person import Person
 from app.models.project import Project
 from app.models.query import Query
-from app.scoring.arrays import Ints
 from app.services.assignment.wanted import BATCH_SIZE, can_be_shown, shuffled, spread_of, wanted_of
 from app.services.bulk import batches
 from app.services.collection.answer_fields import AnswerFields
 from app.services.collection.pictures import shown_pictures
 from app.services.current_judgments import WIDE
 from app.services.errors import NotFoundError
-from app.services.evidence.columns import CLEARED, DECLINED
+from app.services.evidence.passed import CurrentGrades, Raters, passed_indexes, query_of, raters_of
 from app.services.evidence.state import Evidence
 from app.services.judging.adjudication import AnnotatorGrade, find_decision, grades_given
 from app.services.projects.words import ShownAnswer, written_as
-
-# If this many people could not judge an answer, the next person hardly will.
-PASSED_BY = 2
 
 
 class QueuedCandidate(NamedTuple):
@@ -56,18 +51,6 @@ class AdjudicationQueue:
         return sum(one.why == why for one in self.waiting)
 
 
-@dataclass(frozen=True)
-class _Raters:
-    """Who could still be given an answer, and who has passed on a whole question: query -> people."""
-
-    people: frozenset[int]
-    passed: dict[int, set[int]]
-    are_assigned: bool
-
-    def nobody_left(self, settled: Iterable[int]) -> bool:
-        return not self.are_assigned or self.people <= set(settled)
-
-
 def queue_of(session: Session, evidence: Evidence, project: Project) -> AdjudicationQueue:
     """Return what waits for adjudication in a project, and what is decided (EVALUATION.md section 4).
 
@@ -76,12 +59,12 @@ def queue_of(session: Session, evidence: Evidence, project: Project) -> Adjudica
     `PASSED_BY` people or everybody who rates could not judge it; or where an owner sent it.
     """
     decided = _decided(evidence)
-    raters = _raters(session, project)
-    grades = _CurrentGrades(evidence)
+    raters = raters_of(session, project)
+    grades = CurrentGrades(evidence)
     why: dict[int, str] = {}
     for index in _disputed(evidence, project, raters, grades):
         why[index] = "disputed"
-    for index in _passed(evidence, raters, grades):
+    for index in passed_indexes(evidence, raters, grades):
         why[index] = "passed"
     why = {index: reason for index, reason in why.items() if index not in decided}
     for index, revision in _sent(session, evidence).items():
@@ -119,27 +102,7 @@ def _decided(evidence: Evidence) -> dict[int, int]:
     return found
 
 
-class _CurrentGrades:
-    """What everybody says now about an answer: annotator -> grade, or `DECLINED`."""
-
-    def __init__(self, evidence: Evidence) -> None:
-        self._ledger, self._candidate_index = evidence.ledger, evidence.candidate_index
-        self._settled = evidence.ratings_now & (evidence.ledger.grade != CLEARED)
-
-    def passed_indexes(self) -> Ints:
-        """Return the places of all answers that somebody passed on."""
-        return np.unique(self._candidate_index[self._settled & (self._ledger.grade == DECLINED)])
-
-    def of(self, indexes: Ints) -> dict[int, dict[int, int]]:
-        """Return what is said about some answers, by place."""
-        grades: dict[int, dict[int, int]] = {int(index): {} for index in indexes}
-        for row in np.flatnonzero(self._settled & np.isin(self._candidate_index, indexes)).tolist():
-            annotator, grade = int(self._ledger.annotator[row]), int(self._ledger.grade[row])
-            grades[int(self._candidate_index[row])][annotator] = grade
-        return grades
-
-
-def _disputed(evidence: Evidence, project: Project, raters: _Raters, current: _CurrentGrades) -> list[int]:
+def _disputed(evidence: Evidence, project: Project, raters: Raters, current: CurrentGrades) -> list[int]:
     counts = evidence.counts(only_blind=evidence.ruler_at().only_blind)
     ratings, spread = counts.sum(axis=1), spread_of(counts)
     active = evidence.active_queries()[evidence.structure.query]
@@ -150,50 +113,8 @@ def _disputed(evidence: Evidence, project: Project, raters: _Raters, current: _C
         index
         for index in apart.tolist()
         if complete[index]
-        or raters.nobody_left([*grades[index], *raters.passed.get(_query_of(evidence, index), ())])
+        or raters.nobody_left([*grades[index], *raters.passed.get(query_of(evidence, index), ())])
     ]
-
-
-def _passed(evidence: Evidence, raters: _Raters, current: _CurrentGrades) -> list[int]:
-    structure = evidence.structure
-    passed_queries = np.isin(structure.query_id[structure.query], list(raters.passed))
-    somebody = np.zeros(structure.candidate_count, dtype=np.bool_)
-    somebody[current.passed_indexes()] = True
-    unjudged = ~evidence.judged().judged[: structure.candidate_count]
-    active = evidence.active_queries()[structure.query]
-    indexes = np.flatnonzero((somebody | passed_queries) & unjudged & evidence.pooled() & active)
-    grades = current.of(indexes)
-    found = []
-    for index in indexes.tolist():
-        people = {*grades[index], *raters.passed.get(_query_of(evidence, index), ())}
-        if people and (len(people) >= PASSED_BY or raters.nobody_left(people)):
-            found.append(index)
-    return found
-
-
-def _query_of(evidence: Evidence, index: int) -> int:
-    return int(evidence.structure.query_id[evidence.structure.query[index]])
-
-
-def _raters(session: Session, project: Project) -> _Raters:
-    people = session.scalars(
-        select(Membership.person_id)
-        .join(Person, Person.id == Membership.person_id)
-        .where(
-            Membership.project_id == project.id,
-            Membership.role == Role.ANNOTATOR.value,
-            Person.kind == PersonKind.PERSON.value,
-        )
-    )
-    passed: dict[int, set[int]] = {}
-    rows = session.execute(
-        select(Assignment.query_id, Assignment.person_id).where(
-            Assignment.project_id == project.id, Assignment.declined.is_not(None)
-        )
-    )
-    for query_id, person_id in rows:
-        passed.setdefault(query_id, set()).add(person_id)
-    return _Raters(frozenset(people), passed, project.state == "open")
 
 
 def _sent(session: Session, evidence: Evidence) -> dict[int, int]:

@@ -20,7 +20,9 @@ from app.scoring.bounds_arrays import table_of
 from app.scoring.judged import Judged
 from app.scoring.verdict import is_provisional
 from app.services.cache import Cache
+from app.services.current_judgments import COUNTED
 from app.services.evidence.columns import DECLINED
+from app.services.evidence.passed import PASSED_BY
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import pool_bits
 from app.services.scores.scoreboard import Scoreboard, score_runs
@@ -114,14 +116,13 @@ def block_of(context: ScoringContext, queries: Ints) -> Block:
 
 _closed_cache: Cache[Flags] = Cache(MOST_KEPT)
 """By the grades: an overview asks once for its verdicts, and once for what to rate next."""
-ENOUGH_PASSES = 2
-"""An answer that this many annotators passed on waits for its owner; one where only one person rates."""
 
 
 def unratable(evidence: Evidence) -> Flags:
     """Return which candidates cannot be rated today: bool (candidates,).
 
-    They have no text, or annotators passed on them: two, or the only one that ever rated here.
+    They have no text, or annotators passed on them: two, or the only one that ever rated here. What owners
+    decide or rate makes them no annotators.
     """
     structure = evidence.structure
     found = structure.textless
@@ -129,7 +130,10 @@ def unratable(evidence: Evidence) -> Flags:
     if (ledger.grade == DECLINED).any():
         passed = np.flatnonzero(evidence.ratings_now & (ledger.grade == DECLINED))
         passes = np.bincount(evidence.candidate_index[passed], minlength=structure.candidate_count)
-        found = found | (passes >= _passes_needed(evidence))
+        found = found | (passes >= PASSED_BY)
+        if len(people := _annotators(evidence)) <= 1:
+            alone = passed[np.isin(ledger.annotator[passed], people)] if len(people) else passed
+            found[evidence.candidate_index[alone]] = True
     return found
 
 
@@ -164,15 +168,18 @@ def _closed(evidence: Evidence, judged: Judged, runs: list[int], k: int) -> Flag
     return closed
 
 
-def _passes_needed(evidence: Evidence) -> int:
-    imported = {
+def _annotators(evidence: Evidence) -> Ints:
+    """Return who rated here: those who do not see rankers, or everybody where there are none."""
+    imported = [
         number
         for event in evidence.structure.events
         if event.kind == EventKind.JUDGMENTS_IMPORTED
         for number in event.payload["annotator_ids"]
-    }
-    people = set(np.unique(evidence.ledger.annotator).tolist()) - imported
-    return min(ENOUGH_PASSES, max(1, len(people)))
+    ]
+    ledger = evidence.ledger
+    here = np.isin(ledger.role, COUNTED) & ~np.isin(ledger.annotator, imported)
+    blind = here & ledger.blind
+    return np.unique(ledger.annotator[blind if blind.any() else here])
 
 
 Bits = NDArray[np.uint8]

@@ -16,6 +16,7 @@ from app.sentences import (
     import_texts_message,
     message,
     no_text_message,
+    not_rated_message,
     number_message,
     time_to_rate,
     together,
@@ -265,11 +266,7 @@ def next_step_sentence(pair: PairVerdict) -> str:
     if pair.missing.textless:
         return missing_texts_step(pair)
     if pair.missing.passed:
-        return number_message(
-            "%(num)s answer could not be rated: decide them, or retire their questions.",
-            "%(num)s answers could not be rated: decide them, or retire their questions.",
-            pair.missing.passed,
-        )
+        return not_rated_message(pair.missing.passed)
     return _add(pair)
 
 

@@ -19,9 +19,9 @@ from app.models.person import Role
 from app.models.project import Project
 from app.services.accounts.preferences import ACTIONS, keys_of, preferences_of
 from app.services.errors import InvalidError
+from app.services.evidence.passed import PASSED_BY
 from app.services.evidence.store import evidence_of
 from app.services.judging.adjudication_queue import (
-    PASSED_BY,
     AdjudicationQueue,
     DecidedAnswer,
     WaitingAnswer,

@@ -6,11 +6,14 @@ import pytest
 from sqlalchemy import select, update
 
 from app.models import Candidate, Document, Query, Ranker, Run
+from app.models.judgment import Reason
 from app.sentences import time_to_rate
+from app.services.assignment.batch_lifecycle import decline_query
 from app.services.assignment.pool_price import price_of_pool
 from app.services.collection.run_files import RunOptions, read_run_file
 from app.services.collection.run_import import plan_run
 from app.services.evidence.store import read_evidence
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.files import bring_run, corpus, file_of, run_text
 
 
@@ -35,6 +38,43 @@ def test_the_sentence_names_rankers_depths_answers_and_hours(session, project):
         "2 rankers. 3 answers wait for a rating. 3 ratings are still needed: about 1 minute of work. "
         "The time assumes 20 seconds for each rating, the top 2 of each list and 1 rating per answer. "
         "At depth 3: 5 ratings, about 2 minutes."
+    )
+
+
+@pytest.mark.parametrize("has_another", [False, True])
+def test_an_answer_that_nobody_here_could_judge_waits_for_no_rating(session, project, make, has_another):
+    bring_run(session, project, "one", {"q1": "d1 d2", "q2": "d4"})
+    ann = make.member(project, "annotator")
+    if has_another:
+        make.member(project, "annotator")
+    (first, *_) = session.scalars(select(Candidate).where(Candidate.in_pool).order_by(Candidate.id))
+    make.judgment(first, ann, None, reason=Reason.UNCLEAR)
+
+    price = price_now(session, project, depths=())
+
+    if has_another:
+        assert (price.chosen.unrated, price.chosen.ratings, price.chosen.passed) == (3, 3, 0)
+    else:
+        assert (price.chosen.unrated, price.chosen.ratings, price.chosen.passed) == (2, 2, 1)
+        assert "2 answers wait for a rating. 2 ratings are still needed" in price.sentence
+        assert price.sentence.endswith(
+            "1 answer could not be rated: decide it in Review, or retire its question."
+        )
+
+
+def test_a_question_that_nobody_here_could_judge_waits_for_no_rating(session, project, make):
+    bring_run(session, project, "one", {"q1": "d1 d2"})
+    ann = make.member(project, "annotator")
+    assigned = assign_best_batch(session, project.id, ann.id)
+    decline_query(session, project.id, ann.id, assigned.batch, Reason.UNCLEAR)
+    bring_run(session, project, "one", {"q1": "d1 d2", "q2": "d4"})
+    query = session.scalars(select(Query).where(Query.external_id == "q1")).one()
+    rated = session.scalars(select(Candidate).where(Candidate.query_id != query.id)).one()
+    make.judgment(rated, ann, 3)
+
+    assert price_now(session, project, depths=()).sentence == (
+        "1 ranker (2 versions). Every other answer has a rating. No more ratings are needed. "
+        "2 answers could not be rated: decide them in Review, or retire their questions."
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
-from app.models import Document
+from app.models import Candidate, Document
+from app.models.judgment import Origin
 from app.scoring.verdict import FINAL_ALPHA
 from app.services.evidence.store import evidence_of
 from app.services.ledger import head_of
@@ -247,6 +248,22 @@ def test_where_only_one_person_rates_one_pass_is_enough(rankers: TwoRankers) -> 
     rankers.pass_on(ordered[0], rankers.annotator)
 
     assert rankers.verdict().verdict.sample.finished
+
+
+@pytest.mark.parametrize("rated", [{"role": Origin.ADJUDICATION}, {"blind": False}], ids=["decided", "rated"])
+def test_what_an_owner_rates_leaves_the_only_annotator_the_only_one(
+    rankers: TwoRankers, rated: dict[str, Any]
+) -> None:
+    ordered = rankers.ordered()
+    rankers.rate(ordered[1:])
+    with rankers.making() as make:
+        owner = make.member(rankers.project, "owner")
+        candidates = select(Candidate).where(Candidate.query_id == ordered[1].id)
+        make.judgment(make.session.scalars(candidates).all()[0], owner, 2, **rated)
+
+    rankers.pass_on(ordered[0], rankers.annotator)
+
+    assert rankers.verdict().missing.ratable == 0
 
 
 def test_answers_without_a_text_keep_no_question_open(rankers: TwoRankers) -> None:

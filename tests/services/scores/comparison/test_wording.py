@@ -173,7 +173,7 @@ def test_answers_without_a_text_ask_for_their_texts_and_passed_ones_for_a_decisi
         == "1 text is missing, so 2 answers cannot be rated yet (one text can answer several questions). Import the text."
     )
     assert step(1, 1, 1) == "1 text is missing, so 1 answer cannot be rated yet. Import the text."
-    assert step(3, 0, 0) == "3 answers could not be rated: decide them, or retire their questions."
+    assert step(3, 0, 0) == "3 answers could not be rated: decide them in Review, or retire their questions."
 
 
 def test_missing_texts_are_told_beside_what_can_be_rated(pair: PairVerdict) -> None:
