@@ -14,6 +14,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from app.formats.errors import BadValueError
+from app.formats.json_depth import refuse_deep
 from app.formats.json_files import read_whole
 from app.formats.json_text import JsonText
 from app.formats.limits import MOST_COLUMNS
@@ -69,6 +70,7 @@ def layout_of(head: str, kind: Kind, expected: frozenset[str] = frozenset()) -> 
 def _decoded(text: str, start: int) -> tuple[Any, int]:
     """Return the value that begins there and its end, nothing if it is cut off."""
     with suppress(ValueError, RecursionError):
+        refuse_deep(text)
         return json.JSONDecoder().raw_decode(text, start)
     return None, start
 

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from app.formats.damage import look_at_cells
 from app.formats.errors import BadValueError
 from app.formats.inflate import PARQUET, SPREADSHEET
+from app.formats.json_depth import refuse_deep
 from app.formats.objects import ObjectFields
 from app.formats.rows import Record
 from app.formats.schema import Kind, NamedBy
@@ -48,6 +49,7 @@ def object_of(text: str) -> dict[str, Any]:
         nested more than 32 deep, or a text holds half a character or a NUL.
     """
     try:
+        refuse_deep(text)
         value = DECODER.decode(text)
     except RecursionError:
         raise _too_deep(text) from None

@@ -14,6 +14,7 @@ from app.formats import letor, sgml
 from app.formats.data_frames import layout_of
 from app.formats.errors import BadValueError
 from app.formats.inflate import TABLES
+from app.formats.json_depth import refuse_deep
 from app.formats.json_files import MTEB
 from app.formats.limits import MOST_COLUMNS
 from app.formats.schema import (
@@ -394,7 +395,7 @@ def _json(sample: Sample) -> Guess:
 
 def _jsonl(sample: Sample) -> Guess:
     try:
-        columns = tuple(json.loads(sample.lines[0]))[:MOST_COLUMNS]
+        columns = tuple(_parsed(sample.lines[0]))[:MOST_COLUMNS]
     except (ValueError, RecursionError, TypeError):
         columns = ()
     return Guess("jsonl", "Looks like JSON Lines: one object per line.", columns)
@@ -406,7 +407,7 @@ def _is_pairs(sample: Sample) -> bool:
         return False
     with suppress(ValueError, RecursionError):
         # A line that is an object of its own may have fields that are objects.
-        values = json.loads(sample.lines[0]).values()
+        values = _parsed(sample.lines[0]).values()
         return all(isinstance(value, (dict, list)) for value in values)
     return True
 
@@ -545,9 +546,14 @@ def _values(sample: Sample, guess: Guess, name: str) -> list[str]:
     return [str(value).strip().replace(",", ".") for value in values if value not in {None, ""}]
 
 
+def _parsed(line: str) -> Any:
+    refuse_deep(line)
+    return json.loads(line)
+
+
 def _object(line: str) -> dict[str, Any]:
     with suppress(ValueError, RecursionError):
-        value = json.loads(line)
+        value = _parsed(line)
         return _plain(value) if isinstance(value, dict) else {}
     return {}
 
@@ -557,6 +563,7 @@ def _first_objects(text: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     at = text.find("{")
     with suppress(ValueError, RecursionError):
+        refuse_deep(text)
         while at >= 0 and len(found) < SAMPLE_LINES:
             value, end = json.JSONDecoder().raw_decode(text, at)
             found.append(_plain(value))
@@ -596,6 +603,7 @@ def _array(sample: Sample) -> Guess:
     columns: tuple[str, ...] = ()
     text = "\n".join(sample.lines).lstrip().removeprefix("[").lstrip()
     with suppress(ValueError, RecursionError):
+        refuse_deep(text)
         first, _ = json.JSONDecoder().raw_decode(text)
         if isinstance(first, list):
             return _unfit(
