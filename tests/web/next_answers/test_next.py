@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlalchemy import select
 
-from app.models import Assignment, Document, Project, Ranker
+from app.models import Assignment, Candidate, Document, Project, Ranker, Reason
 from tests.furniture.contest import make_contest
 from tests.furniture.databases import made_in
 from tests.furniture.words import shown_by
@@ -144,6 +144,21 @@ def test_a_project_without_rankers_and_a_paused_one_say_so(client_of, making, sh
     with stored.write() as session:
         session.get_one(Project, shop.project.id).state = "paused"
     assert "Rating is paused: nobody gets new answers" in client_of(shop.owner).get(PAGE).text
+
+
+def test_what_the_only_annotator_could_not_judge_is_said_to_wait_for_a_decision(client_of, making):
+    with making() as make:
+        small = make.project(slug="small", overlap=1)
+        owner, anna = (make.member(small, role) for role in ("owner", "annotator"))
+        make.run(make.ranker(small), {make.query(small): [make.document(small), make.document(small)]})
+        first, _ = make.session.scalars(select(Candidate)).all()
+        make.judgment(first, anna, None, reason=Reason.UNCLEAR)
+
+    page = shown_by(client_of(owner).get("/p/small/next"))
+
+    assert "1 answer waits for a rating. 1 rating is still needed" in page
+    assert "1 answer could not be rated: decide it in Review, or retire its question." in page
+    assert "Waiting for a rating 1 Ratings still needed 1" in page
 
 
 def test_an_owner_reads_why_nothing_of_what_waits_is_for_them(client_of, making):
