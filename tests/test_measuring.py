@@ -10,6 +10,7 @@ TESTS = Path(__file__).parent
 MEASURING = sorted([*TESTS.glob("benchmarks/bench_*.py"), *TESTS.glob("trials/trial_*.py")])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", MEASURING, ids=lambda path: path.stem)
 def test_a_benchmark_or_trial_finds_all_that_it_imports(path, monkeypatch):
     found = importlib.util.spec_from_file_location(path.stem, path)

@@ -37,6 +37,7 @@ def here(text, address):
     return text.replace("http://127.0.0.1:8000", address).replace("cranfield", "demo").replace("bm25", "BM25")
 
 
+@pytest.mark.thorough
 def test_the_five_commands_do_what_they_say(demo, folder, address, settings, monkeypatch):
     assert COMMANDS.count("\ncurl ") == 5
     script = here(COMMANDS, address).replace("curl ", "curl -sS --fail-with-body -w '\\n---\\n' ")

@@ -115,6 +115,7 @@ def test_what_is_refused_is_an_error_with_the_sentence(site, address):
         site.push_run([{"q": "q1", "doc_id": "d1"}], ranker="New")
 
 
+@pytest.mark.thorough
 def test_a_request_beyond_the_limit_is_sent_again_after_a_pause(site, app, monkeypatch):
     from app.http.tokens import LIMIT, RequestLimit
 

@@ -61,6 +61,7 @@ def test_the_list_of_commands_cuts_no_sentence_off(run_command, monkeypatch, gro
     assert [line for line in listed if line.endswith("...")] == []
 
 
+@pytest.mark.thorough
 def test_commands_of_flask_still_work(flask):
     told = flask("--app", "app", "routes")
 
@@ -68,6 +69,7 @@ def test_commands_of_flask_still_work(flask):
     assert told.stdout.startswith("Endpoint")
 
 
+@pytest.mark.thorough
 def test_a_shell_completes_our_commands(flask):
     told = flask(_FLASK_COMPLETE="bash_complete", COMP_WORDS="flask --app app sc", COMP_CWORD="3")
 

@@ -94,6 +94,7 @@ ARCHIVES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ARCHIVES)
 def test_an_archive_that_was_cut_or_changed_is_refused_or_read_as_it_was(name):
     data = ARCHIVES[name]

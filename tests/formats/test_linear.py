@@ -40,6 +40,7 @@ def problems_of(kind, text):
     return log.problems
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", READERS)
 @pytest.mark.parametrize(
     ("text", "line"), [(COMMAS, 1), (DISTINCT, 1), (WIDE_OBJECT, 1)], ids=["commas", "names", "object"]
@@ -72,6 +73,7 @@ def test_a_problem_lists_a_few_columns_and_counts_the_others():
     assert len(str(problem)) < 600
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("text", "code"), [(LONG_NUMBER, "score"), (CONTRADICTIONS, "document-twice")], ids=["digits", "twice"]
 )

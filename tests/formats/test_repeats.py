@@ -32,6 +32,7 @@ def test_every_line_is_found_again_and_a_contradiction_names_the_first():
     assert repeats.is_new(row(5_000), 5_000)
 
 
+@pytest.mark.thorough
 def test_a_line_takes_less_than_80_bytes():
     repeats = remembering()
     tracemalloc.start()

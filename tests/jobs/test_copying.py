@@ -77,6 +77,7 @@ def test_a_copy_on_sqlite_has_every_row(source, opened, tmp_path):
     assert problems_of(copy) == []
 
 
+@pytest.mark.thorough
 def test_the_next_number_in_a_copy_is_the_next_one_of_the_source(source, opened, tmp_path):
     url = f"sqlite:///{tmp_path / 'copy.sqlite3'}"
     copy_database(source, url)
@@ -107,6 +108,7 @@ def test_nothing_is_copied_over_anything_or_while_a_server_runs(source, tmp_path
     os.close(lock)
 
 
+@pytest.mark.thorough
 def test_a_copy_that_failed_half_way_is_empty_and_is_made_again(source, opened, tmp_path, monkeypatch):
     url = f"sqlite:///{tmp_path / 'copy.sqlite3'}"
     with monkeypatch.context() as broken:
@@ -121,6 +123,7 @@ def test_a_copy_that_failed_half_way_is_empty_and_is_made_again(source, opened, 
     assert rows_of(opened(url)) == rows_of(source)
 
 
+@pytest.mark.thorough
 def test_the_command_says_what_was_copied_and_what_to_do(run_command, making, tmp_path):
     with making() as make:
         fill_every_table(make.session)

@@ -49,6 +49,7 @@ def test_a_copy_that_was_asked_for_is_made_once(full, number, tmp_path):
         assert get_project(session, "second").name == "Second"
 
 
+@pytest.mark.thorough
 def test_how_far_a_copy_is_can_be_read_while_it_is_made(full, number, tmp_path, monkeypatch):
     monkeypatch.setattr(project_copies, "SECONDS", 0)
     seen = []
@@ -101,6 +102,7 @@ def test_a_copy_whose_short_name_was_taken_meanwhile_says_so(full, number, tmp_p
     assert report["refusal"].pattern == "There is already a project with the short name %(slug)s."
 
 
+@pytest.mark.thorough
 def test_a_copy_that_fails_on_our_side_keeps_nothing(full, number, tmp_path, monkeypatch):
     monkeypatch.setattr(project_import, "project_judgments", lambda *_words: 1 / 0)
 
@@ -120,6 +122,7 @@ def test_a_copy_that_takes_too_long_has_failed(full, number, tmp_path):
     assert not is_wanted(full, piece)
 
 
+@pytest.mark.thorough
 def test_only_one_copy_of_a_project_is_made_at_a_time(full, number, tmp_path):
     with full.write() as session, pytest.raises(ConflictError, match="being made"):
         request_copy(session, number, "third", "Third", with_ratings=False)

@@ -78,6 +78,7 @@ def test_a_kill_at_any_commit_leaves_nothing_after_a_sweep(full, file, database,
     assert told_of(database, "there") == told_of(full, "there")
 
 
+@pytest.mark.thorough
 def test_others_rate_and_import_between_all_steps(full, file, database, tmp_path):
     make_accounts(full, database)
     with database.write() as session:

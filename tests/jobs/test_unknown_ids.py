@@ -99,6 +99,7 @@ def test_a_file_that_is_read_to_its_end_tells_every_number_exactly(database, pro
     assert refused.value.problems[0].reason == "the project has no document with this id (used on 2 lines)"
 
 
+@pytest.mark.thorough
 def test_a_file_of_known_documents_is_read_to_its_end(database, project):
     texts = "doc_id\ttext\n" + "".join(f"new{number}\tText {number}.\n" for number in range(1, 3 * MOST + 1))
     import_documents(database, project.id, file_of(texts))
@@ -120,6 +121,7 @@ def test_documents_may_be_unknown_where_they_are_added_or_their_lists_are_skippe
 SKIPS = RunOptions(ranker="r", unknown_documents="add", unknown_queries="skip")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("line", ["zz{0} Q0 d{0} 1 5 big\n", "zz{0},d{0},1\n"])
 def test_of_a_run_nothing_is_kept_of_lists_that_are_skipped(database, project, line):
     known = line.format("", "").replace("zz", "q1").replace("d", "d1", 1)

@@ -92,6 +92,7 @@ def test_the_database_of_a_release_goes_up_and_down_and_says_the_same(released, 
     assert said_after(database, message) == message
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("version", list(RELEASED)[:-1])  # the newest has nothing to go up to
 def test_a_database_that_is_not_what_was_released_is_refused_and_left_as_it_is(released, version):
     database = released(version)

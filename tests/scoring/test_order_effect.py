@@ -80,6 +80,7 @@ def test_without_a_batch_of_two_there_is_no_number():
     )
 
 
+@pytest.mark.thorough
 def test_type_one_error_of_the_slope_is_near_five_percent():
     seeds = range(300)
     p = [
@@ -92,6 +93,7 @@ def test_type_one_error_of_the_slope_is_near_five_percent():
     assert np.mean(np.array(p) <= 0.5) == pytest.approx(0.5, abs=0.116)
 
 
+@pytest.mark.thorough
 def test_type_one_error_of_the_carry_over_is_near_five_percent_though_its_centre_is_below_zero():
     seeds = range(300)
     p = [

@@ -46,6 +46,7 @@ def test_bands_hold_what_they_promise():
     assert np.mean(inside) == pytest.approx(0.95, abs=0.04)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("level", [0.95, 0.995])
 def test_the_band_is_that_of_many_drawn_orders(level):
     """Blocks of one length and of several, with more answers of the run in some than in others."""

@@ -64,6 +64,7 @@ def bring(making):
     return bring
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", IMPORTS)
 def test_what_comes_back_goes_out_again_as_it_was(full_project, owner, client_of, bring, what):
     slug = full_project["slug"]

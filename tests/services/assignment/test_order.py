@@ -58,6 +58,7 @@ def orders_of_annotators():
     return [[ids.index(one) for one in order] for order in orders]
 
 
+@pytest.mark.thorough
 def test_every_slot_is_uniform_over_answers_and_one_order_in_ten_left_as_it_came_would_be_found():
     orders = orders_of_annotators()
 

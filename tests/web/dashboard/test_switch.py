@@ -117,6 +117,7 @@ def test_a_measure_of_whole_lists_is_worked_out_too(owner: FlaskClient) -> None:
     assert len(scores_in(owner.get(URL, query_string={"measure": "AP"}).text)) == 2
 
 
+@pytest.mark.thorough
 def test_every_measure_has_a_page_whatever_its_values(owner: FlaskClient) -> None:
     for name in [measure.name for measure in MEASURES]:
         for measure in (name, f"{name}@1", f"{name}@5"):
@@ -162,6 +163,7 @@ def test_the_usual_measure_by_its_name_is_the_usual_page(owner: FlaskClient, que
     assert "so this page shows" not in page
 
 
+@pytest.mark.thorough
 def test_every_measure_that_is_offered_is_shown(owner: FlaskClient) -> None:
     menu = re.search(r'<select class="select" name="measure">(.*?)</select>', owner.get(URL).text, re.DOTALL)
     assert menu is not None

@@ -156,6 +156,7 @@ def test_the_overview_agrees_with_plain_python(varied: Varied) -> None:
         assert int(rows[name][5]) == len(plain.scored)
 
 
+@pytest.mark.thorough
 def test_the_questions_agree_with_plain_python(varied: Varied) -> None:
     plain, page = varied.plain(), varied.page("questions")
 
@@ -187,6 +188,7 @@ def test_compare_agrees_with_plain_python(varied: Varied) -> None:
     assert {name.split()[0]: number for name, number in told.items()} == {"First": wins, "Third": losses}
 
 
+@pytest.mark.thorough
 def test_every_view_of_time_ends_at_the_present_score(varied: Varied) -> None:
     plain = varied.plain()
 
@@ -200,6 +202,7 @@ def test_every_view_of_time_ends_at_the_present_score(varied: Varied) -> None:
     assert (float(last["low"]), float(last["high"])) == pytest.approx(plain.bounds(grown), abs=1e-12)
 
 
+@pytest.mark.thorough
 def test_what_was_shown_then_is_what_is_told_of_then(varied: Varied) -> None:
     ruled = [{"gain": "exponential"}, {"unjudged": "complete"}]
     told: dict[tuple[str, str], tuple[str, str]] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, Event, Judgment, Query, Run
@@ -28,6 +29,7 @@ def test_questions_that_nobody_uses_are_removed(importer, words):
     assert importer.count(Query) == 0
 
 
+@pytest.mark.thorough
 def test_an_import_that_only_replaced_has_no_link_to_an_undo(importer, words):
     importer.take("queries", QUERIES)
     page = importer.give("queries", QUERIES.replace("mend a tyre", "mend a tire"))

@@ -17,6 +17,7 @@ def archived(making, rated):
     return rated, viewer
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "page",
     [

@@ -416,6 +416,7 @@ def test_the_stars_are_changed_until_somebody_has_rated(
     assert "1 to 5 stars" in owner.get("/p/shop/settings").text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ratings", [True, False])
 def test_an_owner_copies_a_project_with_or_without_its_ratings(
     making: Callable[[], AbstractContextManager[Make]],

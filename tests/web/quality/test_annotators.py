@@ -162,6 +162,7 @@ def test_order_says_what_is_missing_before_it_finds_anything(client_of, shop, ju
     assert "needs 100 answers" in page
 
 
+@pytest.mark.thorough
 def test_order_says_which_small_p_is_a_sign(stored, making, client_of):
     from sqlalchemy import select
 

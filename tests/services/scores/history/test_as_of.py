@@ -57,6 +57,7 @@ def test_a_number_then_is_the_number_that_was_shown_then(small: Small, seed: int
         } == {revision: message[ranker] for revision, message in shown.items() if ranker in message}
 
 
+@pytest.mark.thorough
 def test_what_was_worked_out_of_the_past_is_kept_and_stays_right(small: Small) -> None:
     seen = lived(small, 7)
     moments = [Moment(revision, NOON) for revision in seen]
