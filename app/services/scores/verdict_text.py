@@ -393,8 +393,8 @@ def _other_note(pair: PairVerdict) -> str | None:
     """Return the note that takes the place of what unrated answers do to a verdict; None where none does."""
     if pair.complete:
         return message("Unrated answers count as not relevant.")
-    # Beside "not sure yet" it would sound surer than the word.
-    if pair.verdict.ahead and pair.safe_leader == pair.verdict.ahead:
+    # Beside any other word it would sound surer than the word, and as if rating were of no use.
+    if pair.verdict.word == "sure" and pair.safe_leader == pair.verdict.ahead:
         return message("Missing ratings cannot change this order.")
     if not pair.missing.answers or pair.verdict.word == "too early":
         return ""

@@ -86,7 +86,9 @@ def test_another_measure_shows_its_scores_and_gaps_without_a_word(
     means = [float(row.mean()) * 100 for row in board.values["P@1"]]
     assert scores_in(page) == [f"{mean:.1f}" for mean in sorted(means, reverse=True)]
     assert '<h1 id="now-h" dir="auto">Scores in P@1</h1>' in page
-    assert "Verdicts use NDCG@2 over all questions, so this page has none." in text_of(page)
+    assert "Verdicts use NDCG@2, so this page has none." in text_of(page)
+    of_a_tag = text_of(owner.get(URL, query_string={"tag": "turned"}).text)
+    assert "Verdicts are on questions of all tags, so this page has none." in of_a_tag
     stone = text_of(page[page.index('class="stone answer"') :])
     assert all(word not in stone for word in WORDS)
     assert "<b>−67</b>" in page

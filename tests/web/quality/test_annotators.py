@@ -159,7 +159,7 @@ def test_order_says_what_is_missing_before_it_finds_anything(client_of, shop, ju
     assert "Not enough ratings yet." in page
     assert "So far: 8 ratings in 1 batch of two or more." in page
     assert "Carry-over" not in page
-    assert "needs 100 answers" in page
+    assert "needs 100 ratings" in page
 
 
 @pytest.mark.thorough

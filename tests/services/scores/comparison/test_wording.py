@@ -231,6 +231,8 @@ def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:
     assert note_of(replace(missing, provisional=True)) == "Provisional gap. 30 unrated answers."
     sure = message(missing, "sure", 0.2)
     assert note_of(replace(sure, safe_leader=1)) == "Missing ratings cannot change this order."
+    probably = message(missing, "probably", 0.2)
+    assert note_of(replace(probably, safe_leader=1)) == "30 unrated answers."
     sample = replace(sure.verdict.sample, n=10)
     read = replace(sure, safe_leader=-1, verdict=replace(sure.verdict, sample=sample))
     assert note_of(replace(read, provisional=True)).startswith(
