@@ -240,6 +240,13 @@ class ScoringContext:
         return np.asarray(self.board.scored | self.board.unjudged)
 
     @cached_property
+    def expected(self) -> Flags:
+        """The active queries that are possible, or would be once something is returned for them."""
+        structure = self.evidence.structure
+        answers = np.bincount(structure.query, minlength=len(structure.query_id))
+        return np.asarray(self.possible | (self.evidence.active_queries() & (answers == 0)))
+
+    @cached_property
     def closed(self) -> Flags:
         """Which queries are closed for each run: bool (runs, queries)."""
         return closed_queries(self.evidence, self.board.judged, self.places, self.board.ruler.k)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from app.scoring.intervals import MeanInterval
 from app.scoring.verdict import LEAST_QUERIES
-from app.sentences import message, number_message
+from app.sentences import message, number_message, together
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext, scoring_context
@@ -20,6 +20,7 @@ from app.services.scores.verdict_text import (
     concentration_of,
     gap_of,
     keeping,
+    lack_of_results,
     lacking_results_step,
     missing_texts_step,
     names_of,
@@ -87,7 +88,7 @@ def compared_versions(evidence: Evidence, context: ScoringContext | None = None)
     return ComparedVersions(shown, order, marked, reference, family_of(sorted(order), marked))
 
 
-Action = Literal["rate", "texts", "decide", "import", "production", "compare"]
+Action = Literal["rate", "texts", "decide", "import", "results", "rankers", "production", "compare"]
 
 
 @dataclass(frozen=True)
@@ -103,8 +104,8 @@ class Answer:
     concentration
         The question that makes up much of the lead, where one does.
     action
-        The one thing to do next: rate, import missing texts, decide what could not be rated, import, mark the
-        version as in production, or compare.
+        The one thing to do next: rate, import missing texts, decide what could not be rated, import questions
+        or results, look at the rankers, mark the version as in production, or compare.
     """
 
     sentence: str
@@ -137,31 +138,38 @@ def answer_of(context: ScoringContext, entries: Sequence[Entry], pair: PairVerdi
     production = any(entry.in_production and entry.run.id == pair.second.id for entry in entries)
     rankers = [entry.run.ranker_id for entry in entries]
     twice = any(rankers.count(run.ranker_id) > 1 for run in (pair.first, pair.second))
+    is_older = production and any(
+        entry.run.ranker_id == pair.second.ranker_id and entry.run.revision > pair.second.revision
+        for entry in entries
+    )
     names = names_of(pair.first, pair.second, versions=twice)
     return Answer(
         answer_sentence(pair, names, production=production),
-        _lines(context, pair, names, production=production),
+        _lines(pair, names, production=production, is_older=is_older),
         concentration_of(context, pair),
-        _action(context, pair, production=production),
+        _action(pair, production=production, is_older=is_older),
     )
 
 
-def _lines(
-    context: ScoringContext, pair: PairVerdict, names: tuple[str, str], *, production: bool
-) -> list[str]:
+def _lines(pair: PairVerdict, names: tuple[str, str], *, production: bool, is_older: bool) -> list[str]:
     word = pair.verdict.word
     if word == "too early":
-        return [_until_enough(context, pair)]
+        return [_until_enough(pair, is_older=is_older)]
     kept = names[1] if production and word != "sure" else ""
     reach = keeping(kept, answer_range(pair, names, production=production))
     return [line for line in (reach, next_step_sentence(pair)) if line]
 
 
-def _until_enough(context: ScoringContext, pair: PairVerdict) -> str:
-    """Return what leads to ten scored questions; a version takes no part in questions added after it."""
-    possible = _possible(context, pair)
+def _until_enough(pair: PairVerdict, *, is_older: bool) -> str:
+    """Return what leads to ten scored questions; a version takes no part in questions added after it.
+
+    Parameters
+    ----------
+    is_older
+        Whether the second is in production while its ranker has a newer version, which new results are for.
+    """
     lacking = LEAST_QUERIES - pair.n
-    if possible >= LEAST_QUERIES:
+    if pair.possible >= LEAST_QUERIES:
         if pair.missing.textless and not pair.missing.ratable:
             return missing_texts_step(pair)
         return message(
@@ -169,27 +177,26 @@ def _until_enough(context: ScoringContext, pair: PairVerdict) -> str:
             "Rate answers to %(lacking)s more.",
             lacking=lacking,
         )
+    if pair.lacking and is_older and not pair.lacked_by[0]:
+        newer = message("Mark a newer version as in production to compare on these too.")
+        return together(lack_of_results(pair), newer)
     if pair.lacking:
-        return lacking_results_step(pair, LEAST_QUERIES - possible)
+        return lacking_results_step(pair, LEAST_QUERIES - pair.possible)
     return number_message(
         "A question is scored once an answer is rated above the lowest grade. "
         "Add at least %(num)s question, with new results of each ranker.",
         "A question is scored once an answer is rated above the lowest grade. "
         "Add at least %(num)s questions, with new results of each ranker.",
-        LEAST_QUERIES - possible,
+        LEAST_QUERIES - pair.possible,
     )
 
 
-def _possible(context: ScoringContext, pair: PairVerdict) -> int:
-    """Return how many questions both can be scored on once everything is rated."""
-    covered = context.covered[list(pair.rows)].all(axis=0)
-    return int((covered & context.possible).sum())
-
-
-def _action(context: ScoringContext, pair: PairVerdict, *, production: bool) -> Action:
+def _action(pair: PairVerdict, *, production: bool, is_older: bool) -> Action:
     word = pair.verdict.word
-    if word == "too early" and _possible(context, pair) < LEAST_QUERIES:
-        return "import"
+    if word == "too early" and pair.possible < LEAST_QUERIES:
+        if not pair.lacking:
+            return "import"
+        return "rankers" if is_older and not pair.lacked_by[0] else "results"
     if word == "sure":
         return "production" if production and pair.verdict.ahead > 0 else "compare"
     if pair.missing.answers:

@@ -307,11 +307,9 @@ def lacking_results_step(pair: PairVerdict, needed: int) -> str:
     needed
         How many more questions both have to be scored on; those that lack results are among them.
     """
-    lack = number_message(
-        "%(num)s question lacks results of a ranker.",
-        "%(num)s questions lack results of a ranker.",
-        pair.lacking,
-    )
+    lack = lack_of_results(pair)
+    if needed <= pair.lacking and 0 in pair.lacked_by:
+        return together(lack, message("Import its new results, for all questions."))
     if needed <= pair.lacking:
         return together(lack, message("Import new results of each ranker, for all questions."))
     add = number_message(
@@ -322,9 +320,32 @@ def lacking_results_step(pair: PairVerdict, needed: int) -> str:
     return together(lack, add)
 
 
+def lack_of_results(pair: PairVerdict) -> str:
+    """Return that questions lack results, and which version lacks them where it is one."""
+    for run, other in ((pair.first, pair.lacked_by[1]), (pair.second, pair.lacked_by[0])):
+        if not other:
+            return number_message(
+                "%(version)s has no results for %(num)s question.",
+                "%(version)s has no results for %(num)s questions.",
+                pair.lacking,
+                version=f"{run.ranker} {run.version}",
+            )
+    if pair.lacked_by == (pair.lacking, pair.lacking):
+        return number_message(
+            "%(num)s question lacks results of both rankers.",
+            "%(num)s questions lack results of both rankers.",
+            pair.lacking,
+        )
+    return number_message(
+        "%(num)s question lacks results of a ranker.",
+        "%(num)s questions lack results of a ranker.",
+        pair.lacking,
+    )
+
+
 def _add(pair: PairVerdict) -> str:
     if pair.verdict.word == "too early" and pair.lacking:
-        return lacking_results_step(pair, LEAST_QUERIES - pair.n)
+        return lacking_results_step(pair, LEAST_QUERIES - pair.possible)
     if pair.verdict.word == "too early":
         return number_message(
             "Add %(num)s question or more.", "Add %(num)s questions or more.", LEAST_QUERIES - pair.n

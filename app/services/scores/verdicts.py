@@ -222,8 +222,12 @@ class PairVerdict:
         The unrated answers in the top k of both.
     provisional, complete
         Whether either score is provisional; whether grades are declared complete.
+    possible
+        How many questions both can be scored on once everything is rated.
     lacking
         How many questions could be scored if both rankers had results for them; 0 for one ranker's versions.
+    lacked_by
+        For how many of these the first has no results, and the second.
     """
 
     rows: tuple[int, int]
@@ -237,7 +241,9 @@ class PairVerdict:
     provisional: bool
     complete: bool
     first_open: int = -1
+    possible: int = 0
     lacking: int = 0
+    lacked_by: tuple[int, int] = (0, 0)
 
     @property
     def n(self) -> int:
@@ -260,6 +266,7 @@ class PairVerdict:
             verdict=self.verdict.turned(),
             bounds=bounds,
             safe_leader=-self.safe_leader,
+            lacked_by=(self.lacked_by[1], self.lacked_by[0]),
         )
 
 
@@ -284,7 +291,10 @@ def pair_verdicts(
     final = single_tests(context, pairs) if family is None else final_tests(context, family)
     bounds = bound_sums(context, pairs, queries.compared)
     missing = missing_ratings(context, pairs)
-    lacking = np.count_nonzero(context.possible & ~(context.covered[first] & context.covered[second]), axis=1)
+    both = context.covered[first] & context.covered[second]
+    possible = np.count_nonzero(both & context.possible, axis=1)
+    lacking = context.expected & ~both
+    lacked_by = [np.count_nonzero(lacking & ~context.covered[rows], axis=1) for rows in (first, second)]
     differences = context.values[first] - context.values[second]
     verdicts = verdicts_of(
         differences,
@@ -311,7 +321,9 @@ def pair_verdicts(
             provisional=context.provisional[a] or context.provisional[b],
             complete=context.complete,
             first_open=int(queries.first_open[number]),
-            lacking=0 if _one_ranker(board, a, b) else int(lacking[number]),
+            possible=int(possible[number]),
+            lacking=0 if _one_ranker(board, a, b) else int(lacking[number].sum()),
+            lacked_by=(int(lacked_by[0][number]), int(lacked_by[1][number])),
         )
         for number, ((a, b), verdict) in enumerate(zip(pairs, verdicts, strict=True))
     ]

@@ -191,11 +191,16 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
     steps = []
     if missing.ratable:
         time = capitalised(translated(time_to_rate(missing.ratable)))
-        text = (
-            _("%(time)s. A verdict needs %(num)s scored questions.", time=time, num=LEAST_QUERIES)
-            if word == "too early"
-            else _("%(time)s. Then both are fully rated; the verdict may still not be “Sure”.", time=time)
-        )
+        if word != "too early":
+            text = _("%(time)s. Then both are fully rated; the verdict may still not be “Sure”.", time=time)
+        elif pair.possible < LEAST_QUERIES:
+            text = _(
+                "%(time)s. Not enough alone: a verdict needs %(num)s scored questions.",
+                time=time,
+                num=LEAST_QUERIES,
+            )
+        else:
+            text = _("%(time)s. A verdict needs %(num)s scored questions.", time=time, num=LEAST_QUERIES)
         if missing.unratable:
             text = ngettext(
                 "%(time)s. %(num)s more answer cannot be rated yet.",
@@ -228,11 +233,12 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
 def _adding(pair: PairVerdict, *, then: bool) -> Remedy | None:
     if pair.verdict.word == "too close to call":
         return None
-    if pair.n < LEAST_QUERIES and not pair.missing.ratable and not pair.missing.textless:
-        lacking = LEAST_QUERIES - pair.n
+    is_short = pair.possible < LEAST_QUERIES
+    if pair.n < LEAST_QUERIES and (is_short or not (pair.missing.ratable or pair.missing.textless)):
+        lacking = LEAST_QUERIES - (pair.possible if is_short else pair.n)
         if pair.lacking:
             told = translated(lacking_results_step(pair, lacking))
-            return Remedy("add", _("Import new results of each ranker"), told)
+            return Remedy("add", _("Import new results"), told)
         text = _("The two can be compared once %(least)s questions are scored.", least=LEAST_QUERIES)
         title = (
             ngettext("Then add %(num)s question or more", "Then add %(num)s questions or more", lacking)

@@ -90,11 +90,25 @@ def test_questions_without_results_are_said_before_more_are_asked_for(
     page = text_of(owner.get(URL).text)
 
     said = (
-        "4 questions lack results of a ranker. "
+        "4 questions lack results of both rankers. "
         "Add at least 3 questions, then import new results of each ranker, for all questions."
     )
-    assert f"Import new results of each ranker {said}" in page
+    assert f"Import new results {said}" in page
     assert "Add 7 questions" not in page
+
+
+def test_rating_alone_is_not_said_to_be_enough(
+    stored: Database, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    rankers = rankers_in(stored, 3, slug="two", name="Two rankers")
+    rankers.rate(rankers.queries[:1])
+    with rankers.making() as make:
+        owner = client_of(make.member(rankers.project, "owner"))
+
+    page = text_of(owner.get(URL).text)
+
+    assert "Rate 4 answers About 2 minutes. Not enough alone: a verdict needs 10 scored questions." in page
+    assert "Then add 7 questions or more" in page
 
 
 def test_the_other_order_tells_the_same_story(rankers: TwoRankers, owner: FlaskClient) -> None:

@@ -168,9 +168,9 @@ def test_with_too_few_questions_in_all_more_are_asked_for(make_rankers: Callable
 @pytest.mark.parametrize(
     ("late", "step"),
     [
-        (1, "1 question lacks results of a ranker. Add at least 6 questions, then import new results"),
-        (4, "4 questions lack results of a ranker. Add at least 3 questions, then import new results"),
-        (7, "7 questions lack results of a ranker. Import new results"),
+        (1, "1 question lacks results of both rankers. Add at least 6 questions, then import new results"),
+        (4, "4 questions lack results of both rankers. Add at least 3 questions, then import new results"),
+        (7, "7 questions lack results of both rankers. Import new results"),
     ],
 )
 def test_questions_that_lack_results_are_said_before_more_are_asked_for(
@@ -184,8 +184,58 @@ def test_questions_that_lack_results_are_said_before_more_are_asked_for(
 
     assert board.main is not None
     said = f"{step} of each ranker, for all questions."
-    assert (board.answer.lines, board.answer.action) == ([said], "import")
+    assert (board.answer.lines, board.answer.action) == ([said], "results")
     assert next_step_sentence(board.main) == said
+
+
+def test_questions_that_nothing_was_returned_for_lack_results_too(
+    make_rankers: Callable[..., TwoRankers],
+) -> None:
+    rankers = make_rankers(6)
+    with rankers.making() as make:
+        for number in range(4):
+            make.query(rankers.project, f"new{number}")
+    rankers.rate(rankers.queries)
+
+    board = board_of(rankers)
+
+    said = "4 questions lack results of both rankers. Import new results of each ranker, for all questions."
+    assert (board.answer.lines, board.answer.action) == ([said], "results")
+
+
+def test_the_version_that_lacks_results_is_named(make_rankers: Callable[..., TwoRankers]) -> None:
+    rankers = make_rankers(6)
+    rankers.add_queries(4)
+    rankers.add_run("Ahead")
+    rankers.rate(rankers.queries)
+
+    board = board_of(rankers)
+
+    lack = "Behind v1 has no results for 4 questions."
+    assert board.answer.lines == [f"{lack} Import its new results, for all questions."]
+    assert board.answer.action == "results"
+    assert board.main is not None
+    assert lack in next_step_sentence(board.main.turned())
+
+
+def test_results_come_too_late_for_an_old_version_in_production(
+    make_rankers: Callable[..., TwoRankers],
+) -> None:
+    rankers = make_rankers(6)
+    mark(rankers, rankers.runs[1])
+    rankers.add_queries(4)
+    rankers.add_run("Ahead")
+    rankers.add_run("Behind", good_first=False)
+    rankers.rate(rankers.queries)
+
+    board = board_of(rankers)
+
+    (line,) = board.answer.lines
+    assert line == (
+        "Behind v1 has no results for 4 questions. "
+        "Mark a newer version as in production to compare on these too."
+    )
+    assert board.answer.action == "rankers"
 
 
 def test_versions_of_one_ranker_lack_no_results(make_rankers: Callable[..., TwoRankers]) -> None:
