@@ -60,13 +60,15 @@ _GRADES = (
     "judgement",
     "esci_label",
     "ground_truth",
+    "stars",
     "bewertung",
+    "sterne",
 )
 _DOC_ID = ("doc_id", "document_id", "docno", "docid", "corpus_id")
 # Beside results and ratings these name ids; in files of questions or documents they may hold the texts.
 _QUERY_POINTED = (*_QUERY_ID, "topic")
 _ITEM_ID = ("pid", "passage_id", "answer_id", "aid", "item_id", "product_id", "antwort_id")
-_DOC_POINTED = (*_DOC_ID, "document", "doc", *_ITEM_ID, "antwort")
+_DOC_POINTED = (*_DOC_ID, "document", "doc", *_ITEM_ID, "answer", "antwort")
 # Without the column of the person, ratings by several people of one answer contradict each other.
 _PERSON = (
     "annotator",
@@ -95,7 +97,7 @@ NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
     "documents": {
         "doc_id": (*_DOC_ID, "id", "_id", *_ITEM_ID),
         "title": ("title", "product_title", "titel"),
-        "text": ("text", "passage", "product_description", "antwort"),
+        "text": ("text", "passage", "product_description", "answer", "antwort"),
         "url": ("url",),
         "source": ("source",),
     },

@@ -221,9 +221,9 @@ BAD = {
         "the annotator is not a text",
     ),
     "json no grade": (
-        lines_of({"query_id": "q1", "doc_id": "d1", "stars": 2}),
+        lines_of({"query_id": "q1", "doc_id": "d1", "likes": 2}),
         1,
-        "query_id, doc_id, stars",
+        "query_id, doc_id, likes",
         "the object has no field grade",
     ),
     "json key twice": (
