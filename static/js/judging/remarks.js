@@ -58,6 +58,12 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, past
       details.open = !details.open;
       if (details.open) details.querySelector("textarea, button").focus();
     };
+    // Whoever opens a note by mouse types next, too: outside of the field, letters are keys.
+    on(remark.querySelector("summary"), "click", (event) => {
+      event.preventDefault();
+      card.toggle(remark);
+      if (remark.open) note.focus();
+    });
     card.closePanels = () => {
       for (const details of [cant, remark]) details.open = false;
     };

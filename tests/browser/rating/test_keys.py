@@ -130,6 +130,25 @@ def test_digits_typed_into_a_note_are_a_note(rate, live_site):
     expect(ada.card("A").locator("textarea")).to_have_value("1 2 3 jkscu?")
 
 
+@pytest.mark.parametrize("way", ["click", "tap"])
+def test_whoever_opens_a_note_types_into_it(rate, way):
+    ada = rate(has_touch=way == "tap")
+    card = ada.card("B")
+    summary = card.locator(".remark summary")
+    getattr(summary, way)()
+    ada.page.keyboard.type("so 1 step is missing")
+    ada.press("Escape")
+    ada.expect_saved()
+
+    assert ada.stored() == []
+    ada.page.reload()
+    expect(card.locator("textarea")).to_have_value("so 1 step is missing")
+    summary.click()
+    expect(card.locator("textarea")).to_be_focused()
+    summary.click()
+    expect(card.locator("textarea")).to_be_hidden()
+
+
 def test_f_flags_and_e_unfolds(rate, live_site, shop):
     with live_site.making() as make:
         for document in shop.documents[shop.queries[0].id]:
