@@ -50,14 +50,18 @@ def ruler_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--share-twice",
             type=click.FloatRange(0, 1),
-            help="Share of the answers that two people rate (default 0.2; 0 if --overlap is 2 or more).",
+            help="Share of answers that two people rate. New projects: 0.2, or 0 if --overlap is 2 or more.",
         ),
-        click.option("--overlap", type=int, help="Ratings per answer (1)."),
-        click.option("--pool-depth", type=int, help="How many top answers of each run are rated (k)."),
+        click.option("--overlap", type=int, help="Ratings per answer. New projects: 1."),
+        click.option(
+            "--pool-depth", type=int, help="How many top answers of each run are rated. New projects: k."
+        ),
         click.option("--threshold", type=int, help="Grade from which an answer is relevant."),
-        click.option("--discount", type=click.Choice(DISCOUNTS), help="What a place is worth (log2)."),
-        click.option("--gain", type=click.Choice(GAINS), help="What a grade is worth (linear)."),
-        click.option("--k", type=int, help="Cutoff of the measure (10)."),
+        click.option(
+            "--discount", type=click.Choice(DISCOUNTS), help="What a place is worth. New projects: log2."
+        ),
+        click.option("--gain", type=click.Choice(GAINS), help="What a grade is worth. New projects: linear."),
+        click.option("--k", type=int, help="Cutoff of the measure. New projects: 10."),
     ):
         command = option(command)
     return command
@@ -254,7 +258,7 @@ def import_(file: Path, slug: str | None, name: str | None, *, join_accounts: bo
     """Import the whole project in FILE, which `project export` wrote.
 
     Every score at every revision is as it was. Without --join-accounts nobody gets a role: people are
-    pseudonyms who cannot sign in. Where anything is wrong, nothing is imported. People rate meanwhile.
+    pseudonyms who cannot sign in. Where anything is wrong, nothing is imported. People can rate meanwhile.
 
     Example: flask --app app project import cranfield.touchstone --slug cranfield-2
     """
@@ -273,7 +277,7 @@ def import_(file: Path, slug: str | None, name: str | None, *, join_accounts: bo
 @click.option("--name", help="The name people see. [default: Copy of ...]")
 @click.option("--without-ratings", is_flag=True, help="Leave out everything that people rated or remarked.")
 def copy_(slug: str, new: str, name: str | None, *, without_ratings: bool) -> None:
-    """Copy the project SLUG, with its people and their roles, as NEW. People rate meanwhile.
+    """Copy the project SLUG, with its people and their roles, as NEW. People can rate meanwhile.
 
     Example: flask --app app project copy cranfield cranfield-2027 --without-ratings
     """

@@ -136,7 +136,7 @@ def test_every_page_is_for_everybody_in_a_theme_on_every_screen(live_site, owner
         ]
     )
     page.get_by_role("button", name="See what the files are").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("What each file is")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Check what each file is")
     looks_right()
     desk.bring_all()
     looks_right()

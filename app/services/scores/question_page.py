@@ -315,6 +315,15 @@ class QuestionSheet:
         """How many answers outside the pool are rated, as by imported ratings: they count in scores too."""
         return sum(not one.pooled and one.low is not None for one in self.answers)
 
+    @property
+    def has_others(self) -> bool:
+        """Whether an answer in a list, or of the question, has no rating and is outside the pool."""
+        return any(one.low is None and not one.pooled for one in self.answers) or any(
+            row.low is None and not row.pooled and not row.repeats
+            for ranked in self.lists
+            for row in ranked.rows
+        )
+
 
 def question_sheet(session: Session, evidence: Evidence, board: Scoreboard, query_id: int) -> QuestionSheet:
     """Return one question of a project.

@@ -17,7 +17,7 @@ from app.web.auth.forms import TokenForm
 
 MEANINGS = {
     Scope.SCORES: _l("Read scores, ratings, questions and answers"),
-    Scope.RUNS: _l("Upload results, and test whether a version is good enough"),
+    Scope.RUNS: _l("Upload a ranker’s results, and test whether the new version is good enough"),
     Scope.CONTENT: _l("Upload questions and answers"),
     Scope.JUDGMENTS: _l("Upload ratings"),
     Scope.MANAGE: _l("Everything: also make projects, and change settings and webhooks"),

@@ -385,16 +385,13 @@ class UploadPage:
         )
 
     @property
-    def converted(self) -> GradeMapping | None:
-        """The first rating on the project's scale that is suggested to become another; None without one."""
-        return next(
-            (
-                row
-                for row in self.grades
-                if value_key(row.value) in self.scale and row.chosen not in {"", SKIP, value_key(row.value)}
-            ),
-            None,
-        )
+    def converted(self) -> list[str]:
+        """The ratings on the project's scale that are suggested to become others, as "2 → 1"."""
+        return [
+            f"{row.value} → {row.chosen}"
+            for row in self.grades
+            if value_key(row.value) in self.scale and row.chosen not in {"", SKIP, value_key(row.value)}
+        ]
 
     @property
     def is_at_work(self) -> bool:

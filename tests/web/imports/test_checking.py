@@ -253,7 +253,7 @@ class TestDecisions:
         assert "What each rating in the file means here" in words(page)
         assert "Some ratings in the file are not on this project’s scale. Check each one, then" in words(page)
         assert "Exact Decide" in words(page)
-        assert "You can decide this here." in words(page)
+        assert "You can decide this above." in words(page)
         assert "Fix the file" not in words(page)
         assert importer.post("name", annotator="x").request.path == importer.path
         page = importer.post("check", format="", **{"grade-4": "2", "grade-Exact": "3", "grade-0": ""})
@@ -347,7 +347,7 @@ class TestReading:
         told = "Import them as results of a ranker. If they are ratings, say which column is which."
         assert f"These are scores of a run, not ratings. {told}" in page
         assert "--column" not in page
-        assert "You can decide this here." in page
+        assert "You can decide this above." in page
 
     def test_columns_with_unknown_names_are_decided_in_their_table(self, importer, words):
         page = words(importer.give("queries", "Kennung,Inhalt\na,b\n"))
@@ -715,8 +715,16 @@ def test_that_ratings_on_the_scale_are_converted_is_said_where_it_happens(import
     page = importer.give("judgments", "q1 0 d1 {}\nq1 0 d2 {}\n".format(*grades))
 
     assert "Check each one, then choose “Read again”." in words(page)
-    told = "The suggestions also change ratings that are on it: 1 becomes 0."
+    told = "The suggestions also change ratings that are on it: 1 → 0."
     assert (told in words(page)) is converts
+
+
+def test_all_ratings_on_the_scale_that_are_converted_are_named(importer, words):
+    importer.prepare()
+
+    page = importer.give("judgments", "q1 0 d1 2\nq1 0 d2 3\nq2 0 d1 9\n")
+
+    assert "The suggestions also change ratings that are on it: 2 → 1, 3 → 1." in words(page)
 
 
 @pytest.mark.parametrize(
@@ -812,7 +820,7 @@ def test_a_file_in_windows_1252_is_a_decision_on_the_page(importer, words):
     page = words(importer.give("queries", "query_id;text\nx1;größe\n".encode("cp1252"), "latin.csv"))
 
     assert "1 line needs your decision" in page
-    assert "You can decide this here." in page
+    assert "You can decide this above." in page
     assert "Fix the file and choose it again." not in page
 
 

@@ -412,7 +412,7 @@ def test_a_new_version_under_own_names_is_guessed_by_the_ids_of_the_project(impo
 
     page = together({"suche.csv": GERMAN["suche.csv"].replace(";a1;1;", ";a4;1;")})
 
-    assert words(page).startswith("What each file is")
+    assert words(page).startswith("Check what each file is")
     done = importer.client.post(importer.path, data=shown_fields(page), follow_redirects=True)
     assert "suche v2" in words(done)
 
