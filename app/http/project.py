@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from sqlalchemy.orm import Session
 
 from app.http.permissions import current_access
-from app.http.sessions import close_read_session, database, write_session
+from app.http.sessions import close_read_session, database, read_session, write_session
 from app.models.project import Project
 from app.services.evidence.state import Evidence
 from app.services.evidence.store import evidence_of
+from app.services.scores.context import ScoringContext, context_for_members
 
 
 def current_project() -> Project:
@@ -35,3 +36,10 @@ def current_evidence() -> Evidence:
     project_id = current_project().id
     close_read_session()
     return evidence_of(database(), project_id)
+
+
+def current_context() -> ScoringContext:
+    """Return what a page of this project tells scores and missing ratings from."""
+    # The evidence first: it closes the read session.
+    evidence = current_evidence()
+    return context_for_members(read_session(), evidence, current_project())

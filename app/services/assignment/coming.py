@@ -14,12 +14,17 @@ from app.models.document import Document
 from app.models.person import Person
 from app.models.project import Project
 from app.models.query import Query
-from app.scoring.arrays import Ints
+from app.scoring.arrays import Flags, Ints
 from app.scoring.priority_batches import UNTOUCHED, next_queries
 from app.sentences import Message, message
 from app.services.assignment.batch_lifecycle import find_begun
 from app.services.assignment.batches import count_unsettled
-from app.services.assignment.requests import WaitingRequest, requested_first, waiting_requests
+from app.services.assignment.requests import (
+    WaitingRequest,
+    requested_first,
+    unrated_answers,
+    waiting_requests,
+)
 from app.services.assignment.selection import (
     Proposal,
     assignment_state_of,
@@ -28,8 +33,9 @@ from app.services.assignment.selection import (
     next_numbers,
 )
 from app.services.assignment.wanted import BatchRequest
+from app.services.evidence.passed import unratable_now
 from app.services.evidence.state import Evidence
-from app.services.scores.context import unratable
+from app.services.scores.context import ScoringContext
 
 
 @dataclass(frozen=True)
@@ -57,15 +63,17 @@ class RequestSummary:
     at: datetime
 
 
-def request_summaries(session: Session, evidence: Evidence) -> list[RequestSummary]:
+def request_summaries(session: Session, evidence: Evidence, project: Project) -> list[RequestSummary]:
     """Return the requests that wait, in the order in which they were asked."""
-    waiting = waiting_requests(session, evidence)
+    waiting, stuck = waiting_requests(session, evidence), unratable_now(session, evidence, project)
     wanted = select(Person.id, Person.name).where(Person.id.in_({one.request.person_id for one in waiting}))
     people = {row.id: row.name for row in session.execute(wanted)}
-    return [_told(session, evidence, one, people[one.request.person_id]) for one in waiting]
+    return [_told(session, evidence, one, stuck, people[one.request.person_id]) for one in waiting]
 
 
-def _told(session: Session, evidence: Evidence, waiting: WaitingRequest, by: str) -> RequestSummary:
+def _told(
+    session: Session, evidence: Evidence, waiting: WaitingRequest, stuck: Flags, by: str
+) -> RequestSummary:
     request = waiting.request
     what, about, query_id = "", "", request.query_id
     if request.query_id is not None:
@@ -87,7 +95,7 @@ def _told(session: Session, evidence: Evidence, waiting: WaitingRequest, by: str
         query_id=query_id,
         answers=request.answers,
         left=waiting.answers,
-        blocked=waiting.blocked,
+        blocked=int((waiting.left & stuck).sum()),
         by=by,
         at=request.created_at,
     )
@@ -168,8 +176,13 @@ def _where(rank: int) -> Message:
     return named.get(rank) or message("at place %(rank)s", rank=rank)
 
 
+def waiting_answers(context: ScoringContext) -> Flags:
+    """Return which answers of today's pool wait for a first rating: bool (candidates,)."""
+    return unrated_answers(context.evidence) & ~context.unratable
+
+
 def first_questions(
-    session: Session, evidence: Evidence, project: Project, now: datetime, *, most: int
+    session: Session, context: ScoringContext, project: Project, now: datetime, *, most: int
 ) -> list[int]:
     """Return the numbers of the questions whose unrated answers come first, by the rule that assigns.
 
@@ -178,20 +191,19 @@ def first_questions(
     What one person is given next depends besides on what they rated and on what others hold: see
     `next_queries_for`.
     """
-    unrated = evidence.pooled() & (evidence.ratings == 0)
-    unrated &= evidence.active_queries().take(evidence.structure.query) & ~unratable(evidence)
-    touched = np.full(len(unrated), UNTOUCHED)
-    state = assignment_state_of(session, evidence, project, now, eligible=unrated, touched=touched)
+    evidence, waiting = context.evidence, waiting_answers(context)
+    touched = np.full(len(waiting), UNTOUCHED)
+    state = assignment_state_of(session, evidence, project, now, eligible=waiting, touched=touched)
     found = next_queries(state, next_numbers(session, project.id), most=most)
     return [int(evidence.structure.query_id[place]) for place in found]
 
 
-def requested_questions(session: Session, evidence: Evidence) -> set[int]:
+def requested_questions(session: Session, context: ScoringContext) -> set[int]:
     """Return the numbers of the questions that a request puts first."""
-    structure, asked = evidence.structure, requested_first(session, evidence)
+    structure, asked = context.evidence.structure, requested_first(session, context.evidence)
     if not asked:
         return set()
-    waiting = np.logical_or.reduce(list(asked.values())) & ~unratable(evidence)
+    waiting = np.logical_or.reduce(list(asked.values())) & ~context.unratable
     return set(structure.query_id[structure.query[waiting]].tolist())
 
 

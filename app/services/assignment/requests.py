@@ -16,9 +16,9 @@ from app.models.request import Request
 from app.scoring.arrays import Flags
 from app.services.bulk import lock_project
 from app.services.errors import ConflictError, NotFoundError
+from app.services.evidence.passed import unratable_now
 from app.services.evidence.state import Evidence
 from app.services.ledger import record_event
-from app.services.scores.context import unratable
 
 # Built once: it is asked at every rating.
 NOT_WITHDRAWN = (
@@ -36,13 +36,10 @@ class WaitingRequest:
     ----------
     left
         bool (candidates,): asked for, and without a rating. Where there is none, the request is done.
-    blocked
-        How many of these nobody can rate today: annotators passed on them, or they have no text.
     """
 
     request: Request
     left: Flags
-    blocked: int
 
     @property
     def answers(self) -> int:
@@ -117,12 +114,12 @@ def waiting_requests(session: Session, evidence: Evidence) -> list[WaitingReques
     requests = session.scalars(NOT_WITHDRAWN, {"project": evidence.project_id}).all()
     if not requests:
         return []
-    unrated, stuck = _unrated(evidence), unratable(evidence)
+    unrated = unrated_answers(evidence)
     found = []
     for request in requests:
         left = _asked_for(evidence, request) & unrated
         if left.any():
-            found.append(WaitingRequest(request, left, int((left & stuck).sum())))
+            found.append(WaitingRequest(request, left))
     return found
 
 
@@ -142,10 +139,10 @@ def _ask(session: Session, project: Project, evidence: Evidence, request: Reques
     for waiting in waiting_requests(session, evidence):
         if _target(waiting.request) == _target(request):
             raise ConflictError("This is requested already.", code="requested")
-    left = _asked_for(evidence, request) & _unrated(evidence)
+    left = _asked_for(evidence, request) & unrated_answers(evidence)
     if not left.any():
         raise ConflictError("All its answers are rated already.", code="nothing_to_rate")
-    count = int((left & ~unratable(evidence)).sum())
+    count = int((left & ~unratable_now(session, evidence, project)).sum())
     if not count:
         raise ConflictError(
             "Its unrated answers cannot be rated: they have no text, or annotators could not judge them.",
@@ -166,7 +163,7 @@ def _target(request: Request) -> tuple[int | None, ...]:
     return (request.query_id, request.candidate_id, request.first_run_id, request.second_run_id)
 
 
-def _unrated(evidence: Evidence) -> Flags:
+def unrated_answers(evidence: Evidence) -> Flags:
     """Return the answers in today's pool that nobody has rated: bool (candidates,)."""
     unrated = evidence.pooled() & (evidence.ratings == 0)
     return np.asarray(unrated & evidence.active_queries()[evidence.structure.query])

@@ -43,6 +43,7 @@ from app.services.assignment.requests import requested_first
 from app.services.assignment.wanted import BATCH_SIZE, PERSON, BatchRequest, can_be_shown, is_on_lease
 from app.services.cache import Cache
 from app.services.current_judgments import is_rated_as, is_settled_by
+from app.services.evidence.passed import unratable_now
 from app.services.evidence.state import Evidence
 from app.services.prepared import Prepared
 from app.services.projects.assignment_settings import quality_of
@@ -239,13 +240,15 @@ def _proposals(
 def coming_for(session: Session, evidence: Evidence, request: BatchRequest, *, most: int) -> list[Proposal]:
     """Return what comes next for a person, each question once, in its order: for owners.
 
-    Checks are left out: what measures somebody is not told beforehand.
+    Checks are left out: what measures somebody is not told beforehand. So are answers that wait for a
+    decision: an owner may rate them, but nobody has to.
     """
+    eligibility = eligibility_for(session, evidence, request)
+    stuck = unratable_now(session, evidence, request.project)
+    eligibility = replace(eligibility, shown=eligibility.shown & ~stuck)
     begun = begun_query(session, evidence, request)
     numbers = next_numbers(session, request.project.id)
-    found = _found(
-        session, evidence, request, eligibility_for(session, evidence, request), begun, numbers=numbers
-    )
+    found = _found(session, evidence, request, eligibility, begun, numbers=numbers)
     kept: dict[int, Proposal] = {}
     # A question may come several times in turn.
     for proposal in islice(found, LOOKED_AHEAD * most):

@@ -6,15 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 
 from app.models.assignment import Assignment
 from app.models.person import Membership, Person, PersonKind, Role
 from app.models.project import Project
-from app.scoring.arrays import Ints
+from app.scoring.arrays import Flags, Ints
 from app.services.evidence.columns import CLEARED, DECLINED
 from app.services.evidence.state import Evidence
+from app.services.prepared import Prepared
 
 # If this many people could not judge an answer, the next person hardly will.
 PASSED_BY = 2
@@ -74,6 +75,21 @@ def passed_indexes(evidence: Evidence, raters: Raters, current: CurrentGrades) -
     return found
 
 
+def unratable_now(session: Session, evidence: Evidence, project: Project) -> Flags:
+    """Return which candidates nobody here can rate today: bool (candidates,).
+
+    They have no text, or were passed on for good. That depends on who is a member today, and the ledger does
+    not tell it: verdicts, which rest on the ledger alone, ask `unratable` of `scores.context` instead.
+    """
+    found = evidence.structure.textless
+    # Most projects end here: pages ask at every rating.
+    if not _passed_questions(session, project) and not (evidence.ledger.grade == DECLINED).any():
+        return found
+    found = found.copy()
+    found[passed_indexes(evidence, raters_of(session, project), CurrentGrades(evidence))] = True
+    return found
+
+
 def query_of(evidence: Evidence, index: int) -> int:
     """Return the number of the query of a candidate."""
     return int(evidence.structure.query_id[evidence.structure.query[index]])
@@ -90,12 +106,19 @@ def raters_of(session: Session, project: Project) -> Raters:
             Person.kind == PersonKind.PERSON.value,
         )
     )
+    return Raters(frozenset(people), _passed_questions(session, project), project.state == "open")
+
+
+def _passed_questions(session: Session, project: Project) -> dict[int, set[int]]:
+    """Return who passed on each whole question, by its number."""
     passed: dict[int, set[int]] = {}
-    rows = session.execute(
-        select(Assignment.query_id, Assignment.person_id).where(
-            Assignment.project_id == project.id, Assignment.declined.is_not(None)
-        )
-    )
-    for query_id, person_id in rows:
+    for query_id, person_id in _declined.rows(session, {"project": project.id}):
         passed.setdefault(query_id, set()).add(person_id)
-    return Raters(frozenset(people), passed, project.state == "open")
+    return passed
+
+
+@Prepared
+def _declined() -> Select[int, int]:
+    return select(Assignment.query_id, Assignment.person_id).where(
+        Assignment.project_id == bindparam("project"), Assignment.declined.is_not(None)
+    )

@@ -23,7 +23,7 @@ from app.scoring.means import mean_of
 from app.scoring.tau import kendall_tau
 from app.services.evidence.state import Evidence, consensus_at
 from app.services.evidence.structure import RunFact
-from app.services.scores.context import ScoringContext, unratable
+from app.services.scores.context import ScoringContext
 from app.services.scores.scoreboard import Scoreboard, score_runs
 from app.services.scoring_settings import scoring_ruler
 
@@ -265,9 +265,9 @@ def ranker_health(context: ScoringContext) -> list[RankerHealth]:
     ]
 
 
-def can_be_rated(evidence: Evidence, context: ScoringContext) -> bool:
+def can_be_rated(context: ScoringContext) -> bool:
     """Return whether any answer without a rating can be rated today: it has a text, nobody gave up."""
-    return bool((context.board.judged.open & ~unratable(evidence)).any())
+    return bool((context.board.judged.open & ~context.unratable).any())
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,15 @@ queries that a rating touched are bounded again, and the result has the bits of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy.orm import Session
 
 from app.models.event import EventKind
+from app.models.project import Project
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.bounds import Block, Bounds, difference_bounds, ndcg_bounds, pair_bounds, run_bounds
 from app.scoring.bounds_arrays import table_of
@@ -22,7 +24,7 @@ from app.scoring.verdict import is_provisional
 from app.services.cache import Cache
 from app.services.current_judgments import COUNTED
 from app.services.evidence.columns import DECLINED
-from app.services.evidence.passed import PASSED_BY
+from app.services.evidence.passed import PASSED_BY, unratable_now
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import pool_bits
 from app.services.scores.scoreboard import Scoreboard, score_runs
@@ -119,7 +121,7 @@ _closed_cache: Cache[Flags] = Cache(MOST_KEPT)
 
 
 def unratable(evidence: Evidence) -> Flags:
-    """Return which candidates cannot be rated today: bool (candidates,).
+    """Return which candidates cannot be rated today, by the ledger alone: bool (candidates,).
 
     They have no text, or annotators passed on them: two, or the only one that ever rated here. What owners
     decide or rate makes them no annotators.
@@ -194,10 +196,26 @@ class ScoringContext:
     """Scores of some runs under the present ruler, with today's judgments.
 
     Rows are those of the scoreboard, columns the queries of the evidence.
+
+    Attributes
+    ----------
+    stuck
+        bool (candidates,): what nobody here can rate today, where the members make it other than the ledger.
+        No verdict depends on it, only what is said about missing ratings.
     """
 
     evidence: Evidence
     board: Scoreboard
+    stuck: Flags | None = field(default=None, repr=False, compare=False)
+
+    def of(self, runs: Sequence[int]) -> ScoringContext:
+        """Return the context of other runs, by their places in the evidence."""
+        return replace(scoring_context(self.evidence, runs), stuck=self.stuck)
+
+    @property
+    def unratable(self) -> Flags:
+        """Which candidates nobody can rate today: bool (candidates,)."""
+        return unratable(self.evidence) if self.stuck is None else self.stuck
 
     @property
     def values(self) -> Floats:
@@ -301,6 +319,12 @@ def scoring_context(evidence: Evidence, runs: Sequence[int] | None = None) -> Sc
     return kept
 
 
+def context_for_members(session: Session, evidence: Evidence, project: Project) -> ScoringContext:
+    """Return the context of the current runs that tells what the members of today can rate: for pages."""
+    context, stuck = scoring_context(evidence), unratable_now(session, evidence, project)
+    return context if np.array_equal(stuck, context.unratable) else replace(context, stuck=stuck)
+
+
 def _made(evidence: Evidence, runs: Sequence[int]) -> ScoringContext:
     return ScoringContext(
         evidence, score_runs(evidence, runs, measures=f"weight-judged@{evidence.ruler_at().k}")
@@ -331,7 +355,7 @@ def missing_ratings(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -
     """Return what nobody has rated in the top k of each pair of rows, over the queries that both cover."""
     first, second = np.array(pairs).T
     unrated = context.board.judged.open
-    ratable = unrated & ~unratable(context.evidence)
+    ratable = unrated & ~context.unratable
     structure = context.evidence.structure
     held, covered = (
         context.tops[first] | context.tops[second],

@@ -81,7 +81,7 @@ def compared_versions(evidence: Evidence, context: ScoringContext | None = None)
     shown = context or scoring_context(evidence)
     production = evidence.production_run()
     if production is not None and production not in shown.places:
-        shown = scoring_context(evidence, [*shown.places, production])
+        shown = shown.of([*shown.places, production])
     order = best_first(shown.board)
     marked = None if production is None else shown.places.index(production)
     reference = marked if marked is not None else order[0] if order else None
@@ -349,7 +349,7 @@ def leaderboard_of(evidence: Evidence, context: ScoringContext | None = None) ->
     main, about = _main(whole, gaps), shown
     if main is None and entries and entries[0].since is not None:
         main, new = entries[0].since, entries[0].place
-        about = scoring_context(evidence, [versions_before(evidence, [new])[new], new])
+        about = shown.of([versions_before(evidence, [new])[new], new])
     common = int(shown.board.common.sum())
     return Leaderboard(
         answer=answer_of(about, entries, main),
@@ -394,7 +394,7 @@ def _since(shown: ComparedVersions, gaps: dict[int, PairVerdict]) -> dict[int, P
     if not others:
         return found
     wanted = sorted({*others, *others.values()})
-    context = scoring_context(shown.context.evidence, wanted)
+    context = shown.context.of(wanted)
     pairs = [(wanted.index(new), wanted.index(old)) for new, old in others.items()]
     return found | dict(zip(others, pair_verdicts(context, pairs), strict=True))
 

@@ -22,7 +22,7 @@ from app.services.errors import InvalidError
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.compare import tags_by_query
-from app.services.scores.context import ScoringContext, scoring_context
+from app.services.scores.context import ScoringContext
 from app.services.scores.leaderboard import (
     ComparedVersions,
     Entry,
@@ -78,7 +78,7 @@ def verdict_between(
         about = _about(pair, shown.context, first)
         return Between(about, shown.context, together=True, answered=_answered(shown, about))
     # The newer one first in every case: the sums have the same bits.
-    context = scoring_context(evidence, [max(first, second), min(first, second)])
+    context = shown.context.of([max(first, second), min(first, second)])
     (pair,) = pair_verdicts(context, [(0, 1)])
     return Between(_about(pair, context, first), context, together=False)
 

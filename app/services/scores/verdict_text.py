@@ -419,7 +419,7 @@ def _other_note(pair: PairVerdict) -> str | None:
         return message("Missing ratings cannot change this order.")
     if not pair.missing.answers or pair.verdict.word == "too early":
         return ""
-    if not pair.verdict.ahead and pair.verdict.sample.judged < LEAST_JUDGED:
+    if pair.missing.unratable and not pair.verdict.ahead and pair.verdict.sample.judged < LEAST_JUDGED:
         return number_message(
             "%(num)s answer cannot be rated yet.",
             "%(num)s answers cannot be rated yet.",

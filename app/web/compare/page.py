@@ -14,14 +14,14 @@ from sqlalchemy.orm import Session
 from app.http.languages import gettext as _
 from app.http.languages import later, ngettext, translated
 from app.http.permissions import Access, allow
-from app.http.project import current_evidence
+from app.http.project import current_context
 from app.http.sessions import read_session
 from app.scoring.verdict import LEAST_QUERIES
 from app.sentences import capitalised, time_to_rate
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.compare import RankerMatrix, Slice, matrix_of, slices_of
-from app.services.scores.context import ScoringContext, scoring_context
+from app.services.scores.context import ScoringContext
 from app.services.scores.leaderboard import compared_versions, versions_before
 from app.services.scores.overview_parts import verdict_between
 from app.services.scores.verdict_text import (
@@ -355,7 +355,7 @@ def _kept(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) ->
 @allow(Access.READ)
 def index(slug: str) -> str:
     """Compare two versions: those of the address, or those of the overview's sentence."""
-    context = scoring_context(current_evidence())
+    context = current_context()
     choice = pair_choice(context, request.args)
     if choice is None:
         return render_template("compare/empty.html", slug=slug)
@@ -367,7 +367,7 @@ def index(slug: str) -> str:
 @allow(Access.READ)
 def changes(slug: str) -> str:
     """Show what changed in a version: that of the address, or the newest that has one before it."""
-    context = scoring_context(current_evidence())
+    context = current_context()
     step = version_choice(context.evidence, request.args)
     if step is None or step.old is None:
         run = None if step is None else context.evidence.structure.runs[step.new]

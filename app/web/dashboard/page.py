@@ -19,15 +19,21 @@ from app.http.assets import current_build
 from app.http.languages import current_language, translated
 from app.http.languages import gettext as _
 from app.http.permissions import Access, allow, current_access
-from app.http.project import current_evidence, current_project
+from app.http.project import current_context, current_project
 from app.http.sessions import read_session
 from app.models.base import now_utc
 from app.models.person import Role
 from app.models.project import Project
 from app.models.query import Query
+from app.scoring.arrays import Ints
 from app.scoring.measures.measure import Asked
 from app.scoring.measures.names import on_screen
-from app.services.assignment.coming import first_questions, reason_to_rate, requested_questions
+from app.services.assignment.coming import (
+    first_questions,
+    reason_to_rate,
+    requested_questions,
+    waiting_answers,
+)
 from app.services.errors import InvalidError
 from app.services.evidence.state import Evidence
 from app.services.judging.adjudication_queue import queue_of
@@ -36,7 +42,7 @@ from app.services.ledger import head_of
 from app.services.prepared import Prepared
 from app.services.projects.projects import SetUpStep, set_up_steps
 from app.services.quality.annotators import agreements_of
-from app.services.scores.context import ScoringContext, scoring_context
+from app.services.scores.context import ScoringContext
 from app.services.scores.coverage import Coverage, coverage_of
 from app.services.scores.hardest import HardQuestion, hardest_of
 from app.services.scores.leaderboard import Entry, Leaderboard, leaderboard_of
@@ -203,7 +209,7 @@ PLACES = [f"query{number}" for number in range(MOST_NEXT + MOST_HARD + 1)]
 
 @dataclass(frozen=True)
 class NextQuestion:
-    """A question with answers that nobody has rated, and why they matter."""
+    """A question with answers that wait for a first rating, how many, and why they matter."""
 
     query_id: int
     text: str
@@ -237,6 +243,8 @@ class OverviewPage:
     agreement
         Krippendorff's alpha; None where too few answers have two ratings, or where it would be long to work
         out at every rating.
+    left
+        How many answers wait for a first rating.
     steps
         The checklist of a project without a ranker.
     """
@@ -252,6 +260,7 @@ class OverviewPage:
     agreement: float | None
     hardest: list[tuple[HardQuestion, str, str]]
     next: list[NextQuestion]
+    left: int
     revision: int
     board: Scoreboard
     steps: list[SetUpStep]
@@ -273,7 +282,9 @@ def overview_page(
     evidence = context.evidence
     leaderboard = leaderboard_of(evidence, context)
     coverage = coverage_of(evidence, leaderboard.board.judged)
-    first = first_questions(session, evidence, project, now_utc(), most=MOST_NEXT)
+    first = first_questions(session, context, project, now_utc(), most=MOST_NEXT)
+    left = evidence.structure.query[waiting_answers(context)]
+    left_each = np.bincount(left, minlength=len(evidence.structure.query_id))
     hard = hardest_of(session, evidence, leaderboard.board, most=MOST_HARD)
     waiting = waiting_entry(leaderboard)
     awaited = [] if waiting is None else [_first_open(evidence, waiting)]
@@ -294,8 +305,9 @@ def overview_page(
         agreement=_agreement(evidence),
         hardest=[(one, texts[one.query_id], _query_url(project, one.query_id)) for one in hard],
         next=_next(
-            session, evidence, [(one, texts[one], _query_url(project, one)) for one in first], coverage
+            session, context, [(one, texts[one], _query_url(project, one)) for one in first], left_each
         ),
+        left=len(left),
         revision=evidence.revision,
         board=leaderboard.board,
         steps=steps,
@@ -327,16 +339,15 @@ def _query_url(project: Project, query_id: int) -> str:
 
 
 def _next(
-    session: Session, evidence: Evidence, first: list[tuple[int, str, str]], coverage: Coverage
+    session: Session, context: ScoringContext, first: list[tuple[int, str, str]], left_each: Ints
 ) -> list[NextQuestion]:
-    places, requested = evidence.structure.query_id.tolist(), requested_questions(session, evidence)
+    evidence = context.evidence
+    places, requested = evidence.structure.query_id.tolist(), requested_questions(session, context)
     found = []
     for number, text, url in first:
-        at = coverage.questions.index(number)
-        missing = coverage.pooled_each[at] - coverage.rated_each[at]
-        asked = number in requested
-        reason = _("Requested.") if asked else translated(reason_to_rate(evidence, places.index(number)))
-        found.append(NextQuestion(number, text, url, missing, reason))
+        at, asked = places.index(number), number in requested
+        reason = _("Requested.") if asked else translated(reason_to_rate(evidence, at))
+        found.append(NextQuestion(number, text, url, int(left_each[at]), reason))
     return found
 
 
@@ -362,7 +373,7 @@ def overview(slug: str) -> AnyResponse | str:
     access = current_access()
     if access.role.value == "annotator":
         return redirect(url_for("judging.rate", slug=slug))
-    context = scoring_context(current_evidence())
+    context = current_context()
     switch = switch_of(read_session(), context, request.args)
     if not switch.is_usual and context.board.runs:
         other = other_page(read_session(), access.project, context, switch)
@@ -387,8 +398,7 @@ def part(slug: str) -> AnyResponse:
     choice = history_choice(request.args)
 
     def render() -> str:
-        # The evidence first: it closes the read session.
-        context = scoring_context(current_evidence())
+        context = current_context()
         page = overview_page(read_session(), current_project(), context, choice)
         return render_template("dashboard/_overview.html", page=page, slug=slug)
 

@@ -17,7 +17,7 @@ from app.models.base import now_utc
 from app.models.person import PersonKind
 from app.models.project import Project
 from app.services.evidence.store import evidence_of
-from app.services.scores.context import scoring_context
+from app.services.scores.context import context_for_members
 from app.services.scores.coverage import Contributor, contributors_of
 from app.web.charts.line_chart import LineChart
 from app.web.dashboard import blueprint
@@ -57,7 +57,8 @@ def scores_of(project: Project, address: Callable[..., str]) -> ShownScores:
     """Return the scores of a project as the address asks for them; nothing is written, no test is taken."""
     # Not that of the request: a shared link has none.
     close_read_session()
-    context = scoring_context(evidence_of(database(), project.id))
+    evidence = evidence_of(database(), project.id)
+    context = context_for_members(read_session(), evidence, project)
     page = overview_page(read_session(), project, context, history_choice(request.args), address)
     contributors = contributors_of(read_session(), context.evidence, page.board.judged.pooled)
     return ShownScores(

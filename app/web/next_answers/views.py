@@ -105,7 +105,7 @@ def next_page(
     price = finishing.at(asked.depth, asked.overlap)
     in_force = finishing.at(project.pool_depth, project.overlap)
     return NextPage(
-        asked=request_summaries(session, evidence),
+        asked=request_summaries(session, evidence, project),
         begun=begun_batch(session, project.id, person_id, now),
         coming=next_queries_for(session, evidence, project, person_id, now),
         finishing=finishing,

@@ -13,7 +13,7 @@ from sqlalchemy import Row, select
 
 from app.http.languages import later as _l
 from app.http.permissions import Access, allow, current_access
-from app.http.project import current_evidence
+from app.http.project import current_context, current_evidence
 from app.http.sessions import read_session
 from app.models.person import Role
 from app.models.project import Project
@@ -124,8 +124,8 @@ SHOWN = 5
 def index(slug: str) -> str:
     """Show how much is rated and by whom, and what needs a look, each with the next step."""
     access = current_access()
-    evidence = current_evidence()
-    context = scoring_context(evidence)
+    context = current_context()
+    evidence = context.evidence
     session, board = read_session(), context.board
     questions = question_health(evidence, board)
     owner = access.role is Role.OWNER
@@ -145,7 +145,7 @@ def index(slug: str) -> str:
         one_level=_linked(evidence, questions.one_level[:SHOWN]),
         texts=text_health(session, evidence, board),
         rankers=ranker_health(context),
-        ratable=access.project.state == "open" and can_be_rated(evidence, context),
+        ratable=access.project.state == "open" and can_be_rated(context),
         tones=ranker_colours(evidence, board),
         alike=count_similar(session, access.project.id) if owner else None,
         search=search_state(session, access.project.id) if owner else None,

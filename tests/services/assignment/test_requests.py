@@ -3,7 +3,8 @@
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, Event, Reason, Request
+from app.models import Candidate, Event, Membership, Reason, Request
+from app.services.assignment.coming import request_summaries
 from app.services.assignment.requests import (
     request_answer,
     request_pair,
@@ -151,3 +152,24 @@ def test_what_is_not_in_the_project_is_not_found(database, making, shop):
             ask(database, shop, what, target)
     with database.write() as session, pytest.raises(NotFoundError):
         withdraw_request(session, shop.project, 999_999, actor_id=shop.owner.id)
+
+
+def test_what_nobody_here_could_judge_is_not_asked_for(database, making, shop):
+    first, second, *others = candidates(database, shop)
+    with making() as make:
+        for person in (shop.ada, shop.bo):
+            make.session.get_one(Membership, (person.id, shop.project.id)).role = None
+        newcomer = make.member(shop.project, "annotator")
+        make.judgment(second, shop.ada, 2)
+        make.judgment(first, newcomer, None, reason=Reason.UNCLEAR)
+
+    assert ask(database, shop, request_question, shop.queries[0].id) == 2
+    evidence = evidence_of(database, shop.project.id)
+    with database.read() as session:
+        (told,) = request_summaries(session, evidence, shop.project)
+    assert (told.left, told.blocked) == (3, 1)
+    for one in others:
+        rate(making, shop, one)
+    with pytest.raises(ConflictError) as refused:
+        ask(database, shop, request_answer, first.public_id)
+    assert refused.value.code == "cannot_be_rated"

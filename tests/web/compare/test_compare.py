@@ -275,6 +275,29 @@ def test_answers_that_cannot_be_rated_yet_are_counted_beside_those_that_can(
     assert "Rate 6 answers About 2 minutes. 2 more answers cannot be rated yet." in page
 
 
+@pytest.mark.parametrize("older", [False, True])
+def test_what_nobody_here_could_judge_is_to_be_decided_and_the_verdict_stays(
+    rankers: TwoRankers, owner: FlaskClient, *, older: bool
+) -> None:
+    ordered = rankers.ordered()
+    if older:
+        rankers.add_run("Behind")
+    rankers.rate(ordered[1:])
+    address = f"{URL}?first={rankers.runs[0].id}&second={rankers.runs[1].id}"
+    before, word = text_of(owner.get(address).text), rankers.verdict().verdict
+    rankers.let_nobody_here_judge(ordered[0])
+
+    page = text_of(owner.get(address).text)
+
+    assert "Rate 2 answers" in before
+    assert "Have these 2 rated first" in before
+    assert "Decide 2 answers that could not be rated" in page
+    assert "2 answers could not be rated: decide them in Review, or retire their questions." in page
+    assert "Rate 2 answers" not in page
+    assert "rated first" not in page
+    assert rankers.verdict().verdict == word
+
+
 def test_a_version_against_the_one_before_it_is_no_pair_that_somebody_picked(
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:

@@ -271,6 +271,45 @@ def test_what_to_rate_next_says_why(rankers: TwoRankers, owner: FlaskClient) -> 
     assert "All 8 answers" in card
 
 
+@pytest.mark.parametrize("path", ["", "overview/part", "report"])
+def test_what_nobody_here_could_judge_waits_for_a_decision_and_no_rating(
+    rankers: TwoRankers, owner: FlaskClient, path: str
+) -> None:
+    ordered = rankers.ordered()
+    rankers.rate(ordered[2:])
+    rankers.let_nobody_here_judge(ordered[0])
+    before = text_of(owner.get(f"{URL}{path}").text)
+    rankers.rate(ordered[1:2])
+
+    page = owner.get(f"{URL}{path}").text
+
+    assert "2 top answers need a first rating (about 1 minute)." in before
+    assert "2 answers could not be rated: decide them in Review, or retire their questions." in text_of(page)
+    assert "first rating" not in page
+    if path != "report":
+        assert "All 2 answers" in before, "what waits for a decision is not counted"
+        assert "Rate these first" not in page
+        assert "Decide" in stone(page)
+        assert "Annotators could not judge the answers that are left." in page
+
+
+def test_what_another_member_can_still_rate_waits_for_a_rating(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    ordered = rankers.ordered()
+    rankers.rate(ordered[1:])
+    rankers.pass_on(ordered[0], rankers.annotator)
+    alone = text_of(owner.get(URL).text)
+    with rankers.making() as make:
+        make.member(rankers.project, "annotator")
+
+    page, coming = (text_of(owner.get(f"{URL}{path}").text) for path in ("", "next"))
+
+    assert "2 answers could not be rated: decide them in Review" in alone
+    assert "2 top answers need a first rating (about 1 minute)." in page
+    assert "2 answers wait for a rating." in coming
+
+
 def test_experts_see_every_number_of_the_tests(rankers: TwoRankers, owner: FlaskClient) -> None:
     rankers.rate(rankers.queries)
     pair = rankers.verdict()

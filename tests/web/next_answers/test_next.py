@@ -161,6 +161,28 @@ def test_what_the_only_annotator_could_not_judge_is_said_to_wait_for_a_decision(
     assert "Waiting for a rating 1 Ratings still needed 1" in page
 
 
+def test_what_waits_for_a_decision_is_not_offered_to_an_owner(client_of, making):
+    with making() as make:
+        small = make.project(slug="small", overlap=1)
+        owner, anna = (make.member(small, role) for role in ("owner", "annotator"))
+        queries = [make.query(small) for _ in range(2)]
+        make.run(make.ranker(small), {query: [make.document(small)] for query in queries})
+        first, second = make.session.scalars(select(Candidate).order_by(Candidate.id)).all()
+        make.judgment(first, anna, None, reason=Reason.UNCLEAR)
+    client = client_of(owner)
+    before = shown_by(client.get("/p/small/next"))
+    with making() as make:
+        make.judgment(second, anna, 2)
+
+    page = shown_by(client.get("/p/small/next"))
+
+    assert before.count("You can rate 1 answer of it now.") == 1
+    assert "You can rate" not in page
+    assert "Nothing is left for you" in page
+    assert "What is left waits for a decision in Review, or is for other people." in page
+    assert "No more ratings are needed. 1 answer could not be rated: decide it in Review" in page
+
+
 def test_an_owner_reads_why_nothing_of_what_waits_is_for_them(client_of, making):
     with making() as make:
         small = make.project(slug="small", overlap=1)

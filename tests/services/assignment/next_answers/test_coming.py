@@ -13,6 +13,7 @@ from app.services.assignment.coming import (
 )
 from app.services.assignment.requests import request_question
 from app.services.evidence.store import evidence_of
+from app.services.scores.context import scoring_context
 from tests.furniture.contest import make_contest, rate_next
 from tests.furniture.databases import made_in
 
@@ -120,7 +121,7 @@ def test_the_questions_of_the_overview_follow_the_rule(database, contest):
     evidence = evidence_of(database, shop.project.id)
     with database.read() as session:
         project = session.get_one(Project, shop.project.id)
-        found = first_questions(session, evidence, project, now_utc(), most=30)
+        found = first_questions(session, scoring_context(evidence), project, now_utc(), most=30)
     shown = coming(database, shop, shop.owner)
 
     assert len(set(found)) == 30
@@ -136,7 +137,7 @@ def test_requests_are_told_with_what_is_left_of_them(database, contest):
 
     evidence = evidence_of(database, shop.project.id)
     with database.read() as session:
-        (one,) = request_summaries(session, evidence)
+        (one,) = request_summaries(session, evidence, shop.project)
     assert (one.what, one.query_id, one.answers, one.left, one.blocked) == (
         "Question number 2?",
         shop.queries[2].id,
@@ -147,4 +148,4 @@ def test_requests_are_told_with_what_is_left_of_them(database, contest):
     assert one.by == "Olga Owner"
     rate_next(database, shop, shop.ada, lambda card: 1)
     with database.read() as session:
-        assert request_summaries(session, evidence_of(database, shop.project.id)) == []
+        assert request_summaries(session, evidence_of(database, shop.project.id), shop.project) == []

@@ -247,7 +247,9 @@ def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:
     thin = replace(
         missing, verdict=replace(missing.verdict, sample=replace(missing.verdict.sample, judged=0.9))
     )
-    assert note_of(thin) == "0 answers cannot be rated yet."
+    assert note_of(thin) == "30 unrated answers.", "all of them can be rated"
+    stuck = replace(thin, missing=replace(thin.missing, ratable=28))
+    assert note_of(stuck) == "2 answers cannot be rated yet."
 
 
 def test_beside_a_gap_stands_how_far_unrated_answers_could_move_it(rankers: TwoRankers) -> None:
