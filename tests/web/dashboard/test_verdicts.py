@@ -294,8 +294,11 @@ def test_what_nobody_here_could_judge_waits_for_a_decision_and_no_rating(
 
 
 def test_what_another_member_can_still_rate_waits_for_a_rating(
-    rankers: TwoRankers, owner: FlaskClient
+    stored: Database, client_of: Callable[[Person], FlaskClient]
 ) -> None:
+    rankers = rankers_in(stored, 24, behind_wins=12, slug="two", name="Two rankers")
+    with rankers.making() as make:
+        owner = client_of(make.member(rankers.project, "owner"))
     ordered = rankers.ordered()
     rankers.rate(ordered[1:])
     rankers.pass_on(ordered[0], rankers.annotator)
