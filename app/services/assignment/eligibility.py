@@ -44,6 +44,7 @@ from app.services.current_judgments import (
     spread_of_candidate,
 )
 from app.services.evidence.columns import CLEARED, COMMA, kinds_of
+from app.services.evidence.passed import unratable_now
 from app.services.evidence.state import Evidence
 from app.services.prepared import Prepared
 
@@ -408,8 +409,19 @@ class OpenWork:
         return not others or self.batches >= each * (1 + others)
 
 
-def open_work_for(session: Session, evidence: Evidence, request: BatchRequest) -> OpenWork:
-    """Return what may be given to a person."""
+def open_work_for(
+    session: Session, evidence: Evidence, request: BatchRequest, *, decides: bool = False
+) -> OpenWork:
+    """Return what may be given to a person.
+
+    Parameters
+    ----------
+    decides
+        Without the answers that wait for a decision: for owners, who find those in Review.
+    """
     eligibility, structure = eligibility_for(session, evidence, request), evidence.structure
-    first = int(np.count_nonzero(eligibility.eligible & (eligibility.ratings == 0)))
-    return OpenWork(structure.query_id[structure.query[eligibility.eligible]], first)
+    open_ones = eligibility.eligible
+    if decides:
+        open_ones = open_ones & ~unratable_now(session, evidence, request.project)
+    first = int(np.count_nonzero(open_ones & (eligibility.ratings == 0)))
+    return OpenWork(structure.query_id[structure.query[open_ones]], first)

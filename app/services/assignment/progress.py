@@ -78,6 +78,7 @@ def progress_of(
     *,
     evidence: Evidence,
     now: datetime | None = None,
+    decides: bool = False,
 ) -> AnnotatorProgress:
     """Return how far a person is in a project.
 
@@ -85,13 +86,15 @@ def progress_of(
     ----------
     evidence
         What is left is counted on it.
+    decides
+        As in `open_work_for`.
 
     :raise sqlalchemy.exc.NoResultFound: There is no such project.
     """
     now = now or now_utc()
     project = session.get_one(Project, project_id)
     held = _held(session, project_id, person_id, now)
-    open_work = open_work_for(session, evidence, BatchRequest(project, person_id, now))
+    open_work = open_work_for(session, evidence, BatchRequest(project, person_id, now), decides=decides)
     done, passed, questions = _own_counts(session, project_id, person_id)
     waiting = open_work.answers + len(held)
     begun = min((batch for _, batch in held if batch > 0), default=None)

@@ -12,10 +12,11 @@ from werkzeug.wrappers import Response
 from app.http.languages import later as _l
 from app.http.languages import translated
 from app.http.observing import acknowledge_rating
-from app.http.permissions import Access, allow
+from app.http.permissions import Access, allow, current_access
 from app.http.sessions import database, read_session, write_session
 from app.models.base import now_utc
 from app.models.judgment import Input, Reason
+from app.models.person import Role
 from app.services.assignment.batch_lifecycle import (
     decline_query,
     finish_batch,
@@ -54,7 +55,8 @@ def show_end(annotator: Annotator, *, ready: bool = False) -> str:
     evidence = evidence_of(database(), annotator.project.id)
     session = read_session()
     project, me = annotator.project, annotator.person_id
-    progress = progress_of(session, project.id, me, evidence=evidence)
+    decides = current_access().role is Role.OWNER
+    progress = progress_of(session, project.id, me, evidence=evidence, decides=decides)
     is_empty = project.state == "open" and not progress.waiting
     return render_template(
         "judging/end.html",

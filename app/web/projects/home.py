@@ -97,7 +97,11 @@ def home() -> str:
     found = [(project, role) for project, role in everything if _is_found(project, search)]
     rating = {
         project.id: progress_of(
-            read_session(), project.id, identity.id, evidence=evidence_of(database(), project.id)
+            read_session(),
+            project.id,
+            identity.id,
+            evidence=evidence_of(database(), project.id),
+            decides=role is Role.OWNER,
         )
         for project, role in found
         if role is not Role.VIEWER and project.state in RATED_IN

@@ -174,8 +174,10 @@ def test_what_waits_for_a_decision_is_not_offered_to_an_owner(client_of, making)
     with making() as make:
         make.judgment(second, anna, 2)
 
-    page = shown_by(client.get("/p/small/next"))
+    page, home, rating = (shown_by(client.get(path)) for path in ("/p/small/next", "/", "/p/small/rate"))
 
+    assert "waiting in" not in home
+    assert "Nothing left to rate" in rating
     assert before.count("You can rate 1 answer of it now.") == 1
     assert "You can rate" not in page
     assert "Nothing is left for you" in page
