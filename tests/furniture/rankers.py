@@ -104,13 +104,14 @@ class TwoRankers:
             rows = [self._row(annotator, candidate, None, Reason.UNCLEAR) for candidate in candidates]
             append_judgments(session, self.project.id, rows, len(rows))
 
-    def let_nobody_here_judge(self, query: Query) -> None:
-        """Let the annotator leave, and the only one after them say "can't judge" about a question."""
+    def let_nobody_here_judge(self, *queries: Query) -> None:
+        """Let the annotator leave, and the only one after them say "can't judge" about some questions."""
         with self.making() as make:
             key = (self.annotator.id, self.project.id)
             make.session.get_one(Membership, key).role = None
             newcomer = make.member(self.project, "annotator")
-        self.pass_on(query, newcomer)
+        for query in queries:
+            self.pass_on(query, newcomer)
 
     def _row(
         self, annotator: Person, candidate: int, grade: int | None, reason: Reason | None = None

@@ -22,7 +22,6 @@ from app.services.scores.verdict_text import (
     keeping,
     lack_of_results,
     lacking_results_step,
-    missing_texts_step,
     names_of,
     next_step_sentence,
 )
@@ -170,8 +169,8 @@ def _until_enough(pair: PairVerdict, *, is_older: bool) -> str:
     """
     lacking = LEAST_QUERIES - pair.n
     if pair.possible >= LEAST_QUERIES:
-        if pair.missing.textless and not pair.missing.ratable:
-            return missing_texts_step(pair)
+        if pair.missing.unratable and not pair.missing.ratable:
+            return next_step_sentence(pair)
         return message(
             "A question is scored once an answer is rated above the lowest grade. "
             "Rate answers to %(lacking)s more.",

@@ -293,6 +293,21 @@ def test_what_nobody_here_could_judge_waits_for_a_decision_and_no_rating(
         assert "Annotators could not judge the answers that are left." in page
 
 
+def test_where_it_is_too_early_the_sentence_asks_for_the_same_as_the_button(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.rate(rankers.ordered()[:9])
+    before = stone(owner.get(URL).text)
+    rankers.let_nobody_here_judge(*rankers.ordered()[9:])
+
+    page = stone(owner.get(URL).text)
+
+    assert "Rate answers to 1 more." in before
+    assert "Rate answers" not in page
+    assert "30 answers could not be rated: decide them in Review, or retire their questions." in text_of(page)
+    assert "Decide" in page
+
+
 def test_what_another_member_can_still_rate_waits_for_a_rating(
     stored: Database, client_of: Callable[[Person], FlaskClient]
 ) -> None:
