@@ -374,13 +374,14 @@ def too_small(pair: PairVerdict) -> str:
     target = points_of(LEAST_TARGET)
     if points_of(abs(pair.mean or 0.0)) == target:
         return message(
-            "A gap of exactly %(points)s usually needs %(questions)s more, and this one is only %(gap)s.",
+            "Between these two, a gap of exactly %(points)s usually needs %(questions)s more. "
+            "This one is only %(gap)s.",
             questions=pair.verdict.to_add,
             points=target,
             gap=printed_score(abs(pair.mean or 0.0), 1),
         )
     return message(
-        "A gap of %(points)s usually needs %(questions)s more, and this gap is smaller.",
+        "Between these two, a gap of %(points)s usually needs %(questions)s more. This one is smaller.",
         questions=pair.verdict.to_add,
         points=target,
     )

@@ -453,7 +453,7 @@ def test_ids_that_do_not_belong_together_are_said_first_and_nothing_counts_as_ju
         (
             ("nameless.tsv", "one.run"),
             (
-                "nameless.tsv, line 1: there is no column grade: 'query_id, doc_id, stars'. The first line must "
+                "nameless.tsv, line 1: there is no column grade: 'query_id, doc_id, likes'. The first line must "
                 "name query_id or query, doc_id and grade: rename the columns, or say which column is which "
                 "(--column OURS=THEIRS on the command line)."
             ),
@@ -477,7 +477,7 @@ def test_ids_that_do_not_belong_together_are_said_first_and_nothing_counts_as_ju
 def test_a_refusal_names_what_to_change_and_nothing_else(say, tmp_path, files, told):
     (tmp_path / "pairs.json").write_text('{"q1": {"a": 2}}')
     (tmp_path / "table.csv").write_text("query_id,doc_id,grade\nq1,a,2\n")
-    (tmp_path / "nameless.tsv").write_text("query_id\tdoc_id\tstars\nq1\ta\t1\n")
+    (tmp_path / "nameless.tsv").write_text("query_id\tdoc_id\tlikes\nq1\ta\t1\n")
     (tmp_path / "moved.run").write_text("Q0 q1 d1 9.5 1 a\n")
     (tmp_path / "commas.tsv").write_text("query_id\tdoc_id\tscore\nq1\ta\t1,25\nq1\tb\t-1,5\n")
 

@@ -90,7 +90,9 @@ def test_the_page_says_beforehand_how_many_files_may_wait(importer):
 def test_the_page_counts_only_the_room_that_is_left(importer):
     dropped(importer, "a.csv", "b.csv", "c.csv")
 
-    assert "Choose up to 5 files" in refused(importer.client.get(importer.base))
+    page = refused(importer.client.get(importer.base))
+    assert "Choose up to 5 files" in page
+    assert "Unfinished uploads across your projects: 3." in page
     dropped(importer, "d.csv", "e.csv", "f.csv", "g.csv")
     assert "Choose a file, or drop it on the field." in refused(importer.client.get(importer.base))
     dropped(importer, "h.csv")
