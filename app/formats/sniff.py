@@ -55,6 +55,7 @@ _UNNAMED: dict[tuple[Kind, int], tuple[tuple[str, ...], tuple[int, ...]]] = {
 _OF_PAGES = ("doc_id", "url", "title", "text")
 # What is no word: names of columns rarely hold a digit.
 _ID = re.compile(r"\S*\d\S*")
+_DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
 _PAIR_VALUE = re.compile(r":\s*(-?[0-9]{1,20}(?:\.[0-9]*)?(?:[eE][-+]?[0-9]{1,3})?)\s*[,}]")
 HIGHEST_RATING = 10
@@ -275,7 +276,7 @@ _TEXTS: dict[Format, tuple[str, Callable[[Sample], bool]]] = {
     ),
     "book-csv": (message("a Quepid book: a column of ratings for each person"), _is_book),
     "relevance-csv": (
-        message("a question on each line, then answers with their labels, without names of columns"),
+        message("ratings without names of columns: on each line a question, then each answer and its rating"),
         _is_relevance,
     ),
 }
@@ -335,6 +336,11 @@ def _nameless(sample: Sample, marks: list[str]) -> Guess:
     kind = sample.kind
     if kind in TREC_COLUMNS and (not marks or _trec_lines(sample)):
         return _other_trec(sample) or _trec(sample)
+    if marks and marks[0] != "\t" and _begins_with_values(sample, marks[0]):
+        return _unfit(
+            "the first line holds values, not names of columns",
+            "add a line with the names of the columns above it",
+        )
     if marks:
         return _table(sample, marks[0])
     formats = either([name.upper() for name in FORMATS[kind] if name in WRITTEN_FORMATS])
@@ -757,6 +763,16 @@ def _has_header(sample: Sample, mark: str) -> bool:
     cells = _cells(sample.lines[0], mark)[:MOST_COLUMNS]
     known = [is_known(cell, sample.kind) or cell in sample.expected for cell in cells]
     return len(cells) > 1 and (known[0] or sum(known) > 1)
+
+
+def _begins_with_values(sample: Sample, mark: str) -> bool:
+    """Return whether the first line begins as all others do, with an id: as names it would be lost."""
+    first, *below = (
+        _DIGITS.sub("0", cells[0].strip())
+        for cells in (_cells(line, mark) for line in sample.lines if line.strip())
+        if cells
+    )
+    return "0" in first and " " not in first and bool(below) and all(one == first for one in below)
 
 
 def _cells(line: str, mark: str) -> list[str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import PurePath
 from typing import Any
 
 from sqlalchemy import delete, exists, func, select, update
@@ -220,9 +222,10 @@ def uploads_together(session: Session, project_id: int, person_id: int | None, g
     here = [upload for upload in found if not _has_expired(upload)]
 
     def order(each: Upload) -> tuple[Any, ...]:
-        # Of several weeks the older one is the version before, whatever was chosen first.
-        name = each.file_name if each.kind == "run" else ""
-        return IMPORT_ORDER.index(each.kind), name, each.created_at, each.id
+        # The older week is the version before, whatever was chosen first; week 2 is older than week 10.
+        name = PurePath(each.file_name).stem if each.kind == "run" else ""
+        parts = [part.zfill(20) if part.isdecimal() else part for part in re.split(r"(\d+)", name)]
+        return IMPORT_ORDER.index(each.kind), parts, each.created_at, each.id
 
     return sorted(here, key=order)
 

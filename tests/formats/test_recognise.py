@@ -2,8 +2,11 @@
 
 import pytest
 
+from app.formats.errors import ProblemLog
 from app.formats.recognise import kind_of
 from app.formats.samples import SAMPLES
+from app.formats.sniff import guess_of
+from app.formats.source import Source
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
@@ -47,3 +50,24 @@ def test_each_sample_is_recognised_without_its_name(sample):
 )
 def test_columns_tell_and_a_name_where_they_leave_a_choice(name, text, kind):
     assert kind_of(text.encode(), name) == kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("documents", "d41,Tea,one\nd42,Milk,two\nd43,Salt,three\n"),
+        ("queries", "q21,Is there a kettle?\nq22,Is there tea?\n"),
+        ("run", "q1;d1;1\nq1;d2;2\nq2;d3;1\n"),
+    ],
+)
+def test_a_first_line_of_values_is_not_taken_for_names(kind, text):
+    guess = guess_of(Source(text.encode(), "a.csv", ProblemLog()), kind)
+
+    assert guess.format is None
+    assert guess.refusal.reason == "the first line holds values, not names of columns"
+    assert guess.refusal.remedy == "Add a line with the names of the columns above it."
+
+
+@pytest.mark.parametrize("text", ["Nr 1,Text\n1,a\n2,b\n", "Frage,Antwort\n1,a\n2,b\n", "a1,b\nx,y\nz,w\n"])
+def test_any_other_first_line_may_be_names(text):
+    assert guess_of(Source(text.encode(), "a.csv", ProblemLog()), "documents").format == "csv"

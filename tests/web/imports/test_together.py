@@ -142,6 +142,18 @@ def test_the_runs_of_two_weeks_are_versions_in_the_order_of_their_dates(importer
     assert found == [("bm25", "2026-11-19"), ("bm25", "2026-11-26")]
 
 
+def test_runs_are_imported_in_the_order_of_their_names_and_numbers(importer, together, words):
+    importer.prepare()
+    names = ["a-week10", "a-week2", "a"]
+    runs = {f"{name}.run": RUN.replace("d1", f"d{place}") for place, name in enumerate(names, 1)}
+
+    page = together(runs)
+
+    assert "Several results of one ranker become its versions, in the order of this list." in words(page)
+    shown = words(page)
+    assert shown.index("a.run") < shown.index("a-week2.run") < shown.index("a-week10.run")
+
+
 def test_a_single_file_is_checked_at_once(importer, together, words):
     page = together({"asked.csv": QUERIES})
 
