@@ -286,6 +286,8 @@ def _rate(pair: PairVerdict) -> str:
     )
     if pair.missing.textless:
         step = together(step, no_text_message(pair.missing.textless, pair.missing.texts))
+    if pair.missing.passed:
+        step = together(step, not_rated_message(pair.missing.passed))
     if pair.verdict.word == "too early" or not helps_to_add(pair):
         return step
     values = {"step": step, "questions": pair.verdict.to_add}

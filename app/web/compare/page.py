@@ -223,7 +223,7 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
                     "Decide %(num)s answers that could not be rated",
                     missing.passed,
                 ),
-                _("Or retire their questions."),
+                ngettext("Or retire its question.", "Or retire their questions.", missing.passed),
             )
         )
     adding = _adding(pair, then=bool(steps))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from functools import partial
 
 from flask import flash, redirect, render_template, url_for
@@ -24,7 +25,7 @@ from app.services.errors import NotFoundError
 from app.services.projects.projects import Contents, contents_of, documents_without_text
 from app.services.projects.templates import samples_for
 from app.services.projects.words import ProjectWords
-from app.services.uploads import ALL_WAITING, MOST_WAITING, open_uploads, room_left, waiting_uploads
+from app.services.uploads import ALL_WAITING, AT_WORK, MOST_WAITING, open_uploads, room_left, waiting_uploads
 from app.web.imports import blueprint
 from app.web.imports.forms import FilesForm
 from app.web.imports.kinds import FORMAT_NAMES, KINDS
@@ -82,6 +83,7 @@ PRICED_LISTS = 20_000
 STATES = {
     "waiting": _l("is waiting to be checked"),
     "together": _l("is not imported yet; it was chosen together with other files"),
+    "next": _l("is imported soon, with the files that were chosen together"),
     "checking": _l("is being checked"),
     "checked": _l("is checked and ready to import"),
     "problems": _l("has problems to fix"),
@@ -103,6 +105,7 @@ def index_page(slug: str, form: FilesForm) -> str:
     session = read_session()
     contents = contents_of(session, project.id)
     price = _price(session, project, contents)
+    waiting = open_uploads(session, project.id, current_person_id())
     return render_template(
         "imports/index.html",
         slug=slug,
@@ -116,12 +119,12 @@ def index_page(slug: str, form: FilesForm) -> str:
         price=_told_of(price, project, contents),
         unreadable=price if price and price.textless else None,
         textless=documents_without_text(session, project.id) if contents.without_text else [],
-        waiting=open_uploads(session, project.id, current_person_id()),
+        waiting=waiting,
         discardable=len(waiting_uploads(session, current_identity_or_404().id, project.id)),
         most_waiting=MOST_WAITING,
         room=room_left(session, current_identity_or_404().id),
         all_waiting=ALL_WAITING,
-        state_of=_state_of,
+        state_of=partial(_state_of, {one.options.get("group") for one in waiting if one.state in AT_WORK}),
         imports=_past_imports(session, project, contents),
     )
 
@@ -140,11 +143,11 @@ def _counts(contents: Contents) -> dict[str, str]:
     }
 
 
-def _state_of(upload: Upload) -> str:
-    """Return in words what happens to a file, or what it waits for."""
+def _state_of(at_work: Container[str | None], upload: Upload) -> str:
+    """Return in words what happens to a file, or what it waits for; `at_work` are groups that go on."""
     report = upload.report or {}
     if upload.state == "waiting" and "group" in upload.options:
-        return str(STATES["together"])
+        return str(STATES["next" if upload.options["group"] in at_work else "together"])
     faulty = upload.state == "checked" and (report.get("problems") or report.get("refusal"))
     return str(STATES["problems" if faulty else upload.state])
 

@@ -10,7 +10,7 @@ import pytest
 from openpyxl import Workbook
 from sqlalchemy import select
 
-from app.models import Document, Judgment, Ranker, Run
+from app.models import Document, Judgment, Ranker, Run, Upload
 from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN
 
 FILES = {"ratings.txt": QRELS, "bm25.txt": RUN, "texts.csv": DOCUMENTS, "asked.csv": QUERIES}
@@ -307,6 +307,16 @@ def test_the_front_page_says_what_is_left_of_files_chosen_together(importer, tog
     front = words(importer.client.get(importer.base))
 
     assert "“ratings.txt” is not imported yet; it was chosen together with other files." in front
+
+
+def test_the_front_page_says_that_files_follow_while_one_is_at_work(importer, together, words):
+    together(FILES)
+    with importer.stored.write() as session:
+        session.scalars(select(Upload).where(Upload.kind == "queries")).one().state = "importing"
+
+    front = words(importer.client.get(importer.base))
+
+    assert "“ratings.txt” is imported soon, with the files that were chosen together." in front
 
 
 def test_a_run_that_the_project_has_is_not_said_to_be_imported_now(importer, together, words):
