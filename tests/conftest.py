@@ -1,5 +1,10 @@
 """What every test can ask for; each file of tests/furniture holds one subject."""
 
+import os
+
+# Before anything imports ranx: compiling it takes longer than all tests that ask it.
+os.environ["NUMBA_DISABLE_JIT"] = "1"
+
 pytest_plugins = [
     "tests.furniture.missing",
     "tests.furniture.stopping",

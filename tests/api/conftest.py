@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import warnings
 from dataclasses import replace
@@ -111,8 +110,6 @@ def program(app, token):
 @pytest.fixture
 def ranx():
     """Return the library ranx."""
-    # Uncompiled: compiling takes longer than all tests of the client.
-    os.environ["NUMBA_DISABLE_JIT"] = "1"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import ranx

@@ -119,9 +119,7 @@ def test_pytrec_eval_and_ir_measures_take_a_run_as_pairs(lists):
 
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore")
-def test_ranx_reads_the_files_of_a_run_and_of_qrels(tmp_path, monkeypatch):
-    # As in the tests of the engine: compiling it takes longer than all of these tests.
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+def test_ranx_reads_the_files_of_a_run_and_of_qrels(tmp_path):
     from ranx import Qrels, Run
 
     lists = {"q1": {"d1": 2.5, "ä": -1.0}, "q 2": {"d 4": 1e-9}}

@@ -1,6 +1,5 @@
 """The engine against independent implementations: ir_measures, ranx and scikit-learn."""
 
-import os
 import shutil
 import warnings
 
@@ -101,8 +100,6 @@ RANX = {
 def through_ranx(names, qrels, run):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        # The same code uncompiled: compiling it takes longer than all the other tests of the engine.
-        os.environ["NUMBA_DISABLE_JIT"] = "1"
         from ranx import Qrels, Run, evaluate
 
         held = Run(run)
