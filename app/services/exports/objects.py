@@ -48,7 +48,7 @@ def scores_object(
         "demo": project.is_demo,
         "revision": board.revision,
         "scoring_settings": settings_object(board.ruler),
-        "mean_over": "scored queries; one without a list counts 0, unless it is newer than the run",
+        "mean_over": "scored queries; one without a list counts 0, unless it was added after the run",
         "queries_scored_for_all": int(board.common.sum()),
         "rankers": rankers,
     }
