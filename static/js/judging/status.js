@@ -167,7 +167,8 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
       const calm = performance.now() < held;
       clearTimeout(slow);
       if (state === "saved") led = null;
-      offline(state === "offline");
+      // Another try, while the bar is there, tells nothing yet: at the top of the page its going would move the answers.
+      if (state !== "sending") offline(state === "offline");
       shown = state;
       if (AWAY.has(state)) isAway = true;
       else if (state === "saved") isAway = false;

@@ -10,6 +10,8 @@ from app.models import Judgment, Person
 from tests.browser.rating.conftest import Rater
 from tests.furniture.live import PHONE, start_rating
 
+TOP_OF_C = "() => document.querySelector('[data-letter=C]').getBoundingClientRect().top"
+
 
 def cut(page, *, judgments_only=False):
     """Cut the network; pages and scripts that are here stay."""
@@ -238,18 +240,34 @@ def test_what_appears_by_itself_moves_no_answer(rate, live_site, shop, scrolled)
 
     def stays(act, appears):
         other.page.evaluate(f"scrollTo(0, {scrolled})")
-        where = "() => document.querySelector('[data-letter=C]').getBoundingClientRect().top"
-        before = other.page.evaluate(where)
+        before = other.page.evaluate(TOP_OF_C)
         act()
         expect(other.page.locator(f'[data-ref="{appears}"]')).to_be_visible()
         # A line of words in the bar above may take a few pixels more or less; stars are 40 high.
-        assert abs(other.page.evaluate(where) - before) < 8
+        assert abs(other.page.evaluate(TOP_OF_C) - before) < 8
 
     stays(lambda: other.star("A", 3).evaluate("star => star.click()"), "clash")
     other.page.get_by_role("button", name="Keep: 3 stars").click()
     other.expect_saved()
     cut(other.page)
     stays(lambda: other.star("B", 3).evaluate("star => star.click()"), "offline")
+
+
+@pytest.mark.parametrize("scrolled", [0, 20])
+def test_trying_again_moves_no_answer(rate, live_site, scrolled):
+    live_site.forgive("ERR_INTERNET_DISCONNECTED")
+    ada = rate()
+    cut(ada.page)
+    ada.press("3")
+    bar = ada.page.locator('[data-ref="offline"]')
+    expect(bar).to_contain_text("sent later: 1 answer")
+    ada.page.evaluate(f"scrollTo(0, {scrolled})")
+    before = ada.page.evaluate(TOP_OF_C)
+
+    ada.star("B", 3).evaluate("star => star.click()")
+
+    expect(bar).to_contain_text("sent later: 2 answers")
+    assert abs(ada.page.evaluate(TOP_OF_C) - before) < 8
 
 
 def test_choosing_the_saved_star_leaves_nothing_to_decide(rate, live_site, shop):
