@@ -269,6 +269,25 @@ def flagged_by(
     return [Remarked(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to names
 
 
+def passed_questions(session: Session, project_id: int, person_id: int) -> list[Remarked]:
+    """Return the whole questions that a person cannot judge, newest first, with the last batch of each."""
+    batch = func.max(Assignment.batch)
+    rows = session.execute(
+        select(batch, Query.text)
+        .join(Query, Query.id == Assignment.query_id)
+        .where(
+            Assignment.project_id == project_id,
+            Assignment.person_id == person_id,
+            Assignment.declined.is_not(None),
+        )
+        .group_by(Query.id, Query.text)
+        .order_by(batch.desc())
+    )
+    return [
+        Remarked(batch=last, public_id=None, query=text, title="", is_rated=False) for last, text in rows
+    ]
+
+
 def noted_unrated(session: Session, project_id: int, person_id: int) -> list[Remarked]:
     """Return the answers on which a person has written a note and no rating, the newest note first."""
     rated = exists().where(

@@ -30,7 +30,7 @@ from app.services.assignment.progress import progress_of
 from app.services.errors import ConflictError, InvalidError
 from app.services.evidence.store import evidence_of
 from app.services.judging.no_good_answer import record_no_good_answer, take_back_no_good_answer
-from app.services.judging.own_ratings import flagged_by, last_ratings
+from app.services.judging.own_ratings import flagged_by, last_ratings, passed_questions
 from app.services.judging.pages import batch_page, break_hint
 from app.services.judging.rating import Annotator, Rating
 from app.services.judging.recording import record_judgment
@@ -68,6 +68,7 @@ def show_end(annotator: Annotator, *, ready: bool = False) -> str:
         others_hold=is_empty and is_held_elsewhere(session, project.id, me, now_utc()),
         last=last_ratings(session, project.id, me),
         flagged=flagged_by(session, project.id, me),
+        passed=len(passed_questions(session, project.id, me)),
         rest_after=break_hint(session, project.id, me, now_utc()),
         words=words_of(project.grade_words, project.grades),
     )

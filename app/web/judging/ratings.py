@@ -9,7 +9,14 @@ from app.http.permissions import Access, allow
 from app.http.sessions import read_session, write_session
 from app.models import Project
 from app.services.judging.feedback import others_gave, record_disclosure, untold
-from app.services.judging.own_ratings import OwnAnswer, Remarked, flagged_by, noted_unrated, own_ratings
+from app.services.judging.own_ratings import (
+    OwnAnswer,
+    Remarked,
+    flagged_by,
+    noted_unrated,
+    own_ratings,
+    passed_questions,
+)
 from app.services.projects.assignment_settings import quality_of
 from app.web.grades import grades_of
 from app.web.judging import blueprint
@@ -58,10 +65,12 @@ def ratings(slug: str) -> str:
 
 
 def _unrated(project: Project, person_id: int, show: str, search: str) -> list[Remarked]:
-    """Return which questions and unrated answers a filter for reports or notes finds as well."""
+    """Return which whole questions and unrated answers a filter finds as well."""
     session, found = read_session(), []
     if show == "flag":
         found = flagged_by(session, project.id, person_id, limit=None)
+    elif show == "pass":
+        found = passed_questions(session, project.id, person_id)
     elif show == "note":
         found = noted_unrated(session, project.id, person_id)
     wanted = search.casefold()

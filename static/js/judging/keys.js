@@ -1,6 +1,6 @@
 // Used by the rating page.
-// Single keys, everywhere on the page but its header: never in a text field, with a modifier (undo apart),
-// during composition or on repeat. A digit is a grade, never a place in the list.
+// Single keys, everywhere on the page but where keys led to a button of its header: never in a text field, with a
+// modifier (undo apart), during composition or on repeat. A digit is a grade, never a place in the list.
 import { openDrawers } from "./beside.js";
 import { isSettled, pageHeight, words } from "./card.js";
 import { t } from "../lib/words.js";
@@ -198,5 +198,10 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
     else if (action === "undo") move(event);
     else if (digit ? !onDigit(digit, panel) : isShifted(event) || !onAction(action, panel)) return;
     event.preventDefault();
+  }, { signal });
+
+  // After a click in the header keys are meant for the answers again; whoever went there by keys stays.
+  document.addEventListener("click", ({ detail, target }) => {
+    if (detail && !target.closest("main, .drawer")) document.activeElement.blur();
   }, { signal });
 }

@@ -441,6 +441,16 @@ def test_keys_do_nothing_in_the_header(rate):
     assert ada.stored() == []
 
 
+def test_keys_work_after_a_click_in_the_header(rate):
+    ada = rate()
+
+    ada.page.locator(".top .theme button").click()
+    ada.press("2", "1")
+
+    ada.expect_saved()
+    assert ada.stored() == [(2, None), (1, None)]
+
+
 def test_keys_are_switched_off_per_account(rate, live_site):
     ada = rate()
     with ada.page.expect_response("**/preferences"):

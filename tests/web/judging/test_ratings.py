@@ -23,7 +23,8 @@ from app.services.judging.own_ratings import own_ratings
 from app.services.projects.assignment_settings import Quality, change_quality
 from tests.furniture.assigning import assign_best_batch
 from tests.furniture.databases import made_in
-from tests.furniture.rating import make_workshop
+from tests.furniture.rating import make_workshop, open_batch
+from tests.web.judging.test_rating_page import press
 
 
 @pytest.fixture
@@ -250,3 +251,20 @@ def test_the_home_page_writes_its_numbers_as_the_language_does(client_of, making
 
     assert "1,100 waiting for all annotators" in page
     assert 'aria-label="0 done, 1,100 waiting"' in page
+
+
+def test_a_question_that_one_cannot_judge_is_found_where_it_can_be_taken_back(client_of, stored):
+    shop = made_in(stored, lambda make: make_workshop(make, queries=2, answers=3))
+    ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+    page = open_batch(ada, home).text
+    assert "Whole questions marked" not in ada.get(f"{home}/done").text
+    press(ada, page, "/decline", reason="expertise")
+
+    done, found = ada.get(f"{home}/done").text, ada.get(f"{home}/ratings?show=pass").text
+
+    assert re.search(r"Whole questions marked “can’t judge”</dt>\s*<dd><a [^>]+>1</a>", done)
+    assert "1 marked “can’t judge”" in found
+    assert f'href="{home}/1" dir="auto">The whole question</a>' in " ".join(found.split())
+    assert "Question number 0?" in found
+    press(ada, ada.get(f"{home}/1").text, "/decline", number=0)
+    assert "No rated answer matches." in ada.get(f"{home}/ratings?show=pass").text
