@@ -94,7 +94,7 @@ def test_what_is_missing_is_asked_for_with_one_press(live_site, owner):
     page = live_site.open(CHANGES, owner)
     page.get_by_role("button", name="Have these 8 rated first").click()
 
-    page.get_by_text("8 answers will be rated first.").wait_for()
+    page.get_by_text("8 answers will be rated first, from the top").wait_for()
     assert page.get_by_role("link", name="Rate now").is_visible()
     assert page.url.endswith(CHANGES)
 

@@ -104,4 +104,4 @@ def test_the_button_leads_to_rating_the_answers_of_the_comparison(
     page.get_by_role("button", name="Rate these first").click()
 
     page.wait_for_url("**/p/two/rate/*")
-    page.get_by_text("2 answers will be rated first.").wait_for()
+    page.get_by_text("2 answers will be rated first, from the top").wait_for()

@@ -19,7 +19,7 @@ from app.models.ranker import Ranker
 from app.models.request import Request
 from app.models.run import Ranking, Run
 from app.scoring.arrays import Ints
-from app.sentences import message, number_message
+from app.sentences import message, number_message, together
 from app.services.bulk import batches, lock_project
 from app.services.collection.pool import (
     PoolChange,
@@ -114,13 +114,13 @@ def _obstacle(session: Session, project: Project, run: Run, own: Ints) -> str:
         for some in batches(own.tolist())
     )
     if used:
-        return number_message(
-            "%(num)s answer that only this version returns was rated or assigned already: "
-            "withdraw the version instead.",
-            "%(num)s answers that only this version returns were rated or assigned already: "
-            "withdraw the version instead.",
+        why = number_message(
+            "%(num)s answer that only this version returns was rated or assigned already.",
+            "%(num)s answers that only this version returns were rated or assigned already.",
             used,
         )
+        is_withdrawn = run.state == RESTORE.before
+        return why if is_withdrawn else together(why, message("Withdraw the version instead."))
     return ""
 
 

@@ -283,9 +283,7 @@ def passed_questions(session: Session, project_id: int, person_id: int) -> list[
         .group_by(Query.id, Query.text)
         .order_by(batch.desc())
     )
-    return [
-        Remarked(batch=last, public_id=None, query=text, title="", is_rated=False) for last, text in rows
-    ]
+    return [Remarked(batch=last, public_id=None, query=text, title="", is_rated=False) for last, text in rows]
 
 
 def noted_unrated(session: Session, project_id: int, person_id: int) -> list[Remarked]:

@@ -174,10 +174,7 @@ def _decided(
     ends = f"95% interval {_digits(low * 100, 0, 1, sign='+')} to {_digits(high * 100, 0, 1, sign='+')}"
     if high < 0:
         return "failed", f"{told}; a drop is likely ({ends}), and {drop} is not ruled out"
-    return (
-        "cannot tell",
-        f"{told}; {drop} is not ruled out ({worst}), and {names[0]} may be no worse ({ends})",
-    )
+    return "cannot tell", f"{told}; neither {drop} nor a gain is ruled out ({ends})"
 
 
 def _points(share: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -160,13 +161,15 @@ def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: 
     for scored in board.runs:
         numbers = list_of_run(session, evidence, scored.run.id, place)
         ranks = [rank for rank, number in enumerate(numbers, start=1) if heads.get(number, number) in wanted]
-        found += [(ranks[0], scored.run.ranker)] if ranks else []
+        found += [(ranks[0], scored.run)] if ranks else []
     if not found:
         return ""
     best_rank = min(rank for rank, _ in found)
-    names = [name for rank, name in found if rank == best_rank]
+    first = [run for rank, run in found if rank == best_rank]
+    rankers = Counter(run.ranker for run in first)
+    names = [run.ranker if rankers[run.ranker] == 1 else f"{run.ranker} {run.version}" for run in first]
     if len(names) > 2:
-        who: str = message("%(count)s rankers", count=len(names))
+        who: str = message("%(count)s versions", count=len(names))
     elif len(names) == 2:
         who = message("%(first)s and %(second)s", first=names[0], second=names[1])
     else:

@@ -200,7 +200,7 @@ def _action(pair: PairVerdict, *, production: bool, is_older: bool) -> Action:
         return "production" if production and pair.verdict.ahead > 0 else "compare"
     if pair.missing.answers:
         return "rate" if pair.missing.ratable else "texts" if pair.missing.textless else "decide"
-    if word == "too close to call" or pair.verdict.leads < 0:
+    if word == "too close to call" or pair.verdict.to_add is None or pair.verdict.leads < 0:
         return "compare"
     return "import"
 

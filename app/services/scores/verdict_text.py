@@ -10,7 +10,7 @@ import numpy as np
 from app.models.event import EventKind
 from app.scoring.arrays import Ints
 from app.scoring.intervals import MeanInterval
-from app.scoring.significance_power import LEAST_TARGET
+from app.scoring.significance_power import LEAST_TARGET, TOO_MANY, questions_needed
 from app.scoring.verdict import LEAST_JUDGED, LEAST_QUERIES
 from app.sentences import (
     import_texts_message,
@@ -208,20 +208,22 @@ def _after_all_ratings(
         if pair.verdict.word == "sure":
             return ""
         return message(
-            "Once today’s scored questions are fully rated, "
-            "%(name)s could be anywhere from %(worse)s to %(better)s.",
+            "On today’s scored questions alone, "
+            "%(name)s could be anywhere from %(worse)s to %(better)s once all is rated.",
             name=name,
             worse=worse,
             better=better,
         )
     if not gap_of(bounds[0]) or not gap_of(bounds[1]):
         return message(
-            "Once today’s scored questions are fully rated, %(name)s will be level or up to %(gap)s.",
+            "On today’s scored questions alone, %(name)s will be level or up to %(gap)s once all is rated.",
             name=name,
             gap=better,
         )
     return message(
-        "Once today’s scored questions are fully rated, %(name)s will be %(gap)s.", name=name, gap=better
+        "On today’s scored questions alone, %(name)s will be %(gap)s once all is rated.",
+        name=name,
+        gap=better,
     )
 
 
@@ -352,17 +354,32 @@ def _add(pair: PairVerdict) -> str:
         return number_message(
             "Add %(num)s question or more.", "Add %(num)s questions or more.", LEAST_QUERIES - pair.n
         )
-    if pair.verdict.to_add is None or pair.verdict.word == "too close to call":
+    if pair.verdict.word == "too close to call":
         return ""
+    if pair.verdict.to_add is None:
+        return why_no_number(pair)
     if is_enough(pair):
         return message(
-            "Add about %(questions)s questions, usually enough to show a gap of this size.",
+            "Add about %(questions)s questions, then import new results of each ranker, for all questions. "
+            "That is usually enough to show a gap of this size.",
             questions=pair.verdict.to_add,
         )
     return message(
         "Add %(questions)s or more questions. %(why)s",
         questions=pair.verdict.to_add,
         why=too_small(pair),
+    )
+
+
+def why_no_number(pair: PairVerdict) -> str:
+    """Return why no number of questions to add is named: it is too large, or usually enough by now."""
+    if not is_enough(pair):
+        return message("The gap is too small to show, even with many more questions.")
+    needed = questions_needed(pair.mean or 0.0, pair.verdict.deviation)
+    if needed is not None and needed <= pair.n:
+        return message("Usually this many questions show a gap of this size. Some more may help.")
+    return message(
+        "It would take more than %(questions)s more questions to show this gap.", questions=TOO_MANY
     )
 
 

@@ -35,6 +35,7 @@ from app.services.scores.verdict_text import (
     names_of,
     next_step_sentence,
     too_small,
+    why_no_number,
 )
 from app.services.scores.verdicts import PairVerdict
 from app.web.arguments import asked_page
@@ -255,7 +256,11 @@ def _adding(pair: PairVerdict, *, then: bool) -> Remedy | None:
             if then
             else _("Add about %(count)s questions", count=more)
         )
-        return Remedy("add", title, _("Usually enough to show a gap of this size."))
+        text = _(
+            "Then import new results of each ranker, for all questions. "
+            "That is usually enough to show a gap of this size."
+        )
+        return Remedy("add", title, text)
     title = (
         _("If still unsure: add %(count)s or more questions", count=more)
         if then
@@ -281,6 +286,8 @@ class ComparePage:
     cautions: list[str]
     questions: Questions
     settling: list[Remedy]
+    # Why nothing is known that would help; only where nothing is.
+    unsettled: str
     slices: list[Slice]
     matrix: RankerMatrix
     experts: Experts
@@ -335,6 +342,7 @@ def compare_page(
         cautions=cautions if between.together or in_a_row else [str(PICKED), *cautions],
         questions=questions_of(session, slug, context, pair, names, page=listed),
         settling=settling_of(pair),
+        unsettled=why_no_number(pair),
         slices=slices_of(session, context, pair),
         matrix=matrix_of(current),
         experts=experts_of(context, pair),

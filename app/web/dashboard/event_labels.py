@@ -187,11 +187,14 @@ def _parted(_evidence: Evidence, _event: EventFact) -> str:
 
 
 def _queries(evidence: Evidence, event: EventFact) -> str:
-    if event.kind == EventKind.QUERIES_ADDED:
+    if event.kind in {EventKind.QUERIES_ADDED, EventKind.QUERIES_REMOVED}:
         # Before the first run they are the collection itself.
-        begun = any(run.revision < event.revision for run in evidence.structure.runs)
+        if not any(run.revision < event.revision for run in evidence.structure.runs):
+            return ""
         count = event.payload["count"]
-        return ngettext("%(num)s question added", "%(num)s questions added", count) if begun else ""
+        if event.kind == EventKind.QUERIES_ADDED:
+            return ngettext("%(num)s question added", "%(num)s questions added", count)
+        return ngettext("%(num)s question removed", "%(num)s questions removed", count)
     count = len(event.payload["query_ids"])
     if event.kind == EventKind.QUERY_RETIRED:
         return ngettext("%(num)s question retired", "%(num)s questions retired", count)
@@ -270,6 +273,7 @@ WORDS: dict[str, Callable[[Evidence, EventFact], str]] = {
     EventKind.DOCUMENTS_MERGED: _merged,
     EventKind.MERGE_UNDONE: _parted,
     EventKind.QUERIES_ADDED: _queries,
+    EventKind.QUERIES_REMOVED: _queries,
     EventKind.QUERY_RETIRED: _queries,
     EventKind.QUERY_RESTORED: _queries,
     EventKind.JUDGMENTS_IMPORTED: _imported,

@@ -184,7 +184,7 @@ def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
             return ""
         if len(leaderboard.rankers) > 1 and all(other.provisional for other in leaderboard.rankers):
             return _("All scores are provisional: unrated answers count as 0 for now.")
-        return _("Provisional score: unrated answers count as 0 for now.")
+        return _("Provisional score: missing ratings can still change it.")
     return translated(note_of(one.gap))
 
 

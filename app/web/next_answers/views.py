@@ -132,8 +132,7 @@ def ask(slug: str) -> Response:
     try:
         with write_project() as (session, project):
             count = _ask(session, project, evidence)
-        said = ngettext("%(num)s answer will be rated first.", "%(num)s answers will be rated first.", count)
-        flash(said, "good")
+        flash(_said(evidence, count), "good")
     except ConflictError as error:
         if not (starting and error.code == "requested"):
             flash(translated(error.message), "warn")
@@ -148,6 +147,22 @@ def withdraw(slug: str, request_id: int) -> Response:
         withdraw_request(session, project, request_id, actor_id=current_person_id())
     flash(_("Request withdrawn. Ratings that are given stay."))
     return _back(slug)
+
+
+def _said(evidence: Evidence, count: int) -> str:
+    """Return what was asked for; of two versions, whose answers these are."""
+    asked = {_requests_number(one) for one in request.form.getlist("run")}
+    names = [f"{run.ranker} {run.version}" for run in evidence.structure.runs if run.id in asked]
+    if len(names) != 2:
+        return ngettext("%(num)s answer will be rated first.", "%(num)s answers will be rated first.", count)
+    return ngettext(
+        "%(num)s answer will be rated first, from the top %(k)s of %(first)s and %(second)s.",
+        "%(num)s answers will be rated first, from the top %(k)s of %(first)s and %(second)s.",
+        count,
+        k=evidence.ruler_at().k,
+        first=names[0],
+        second=names[1],
+    )
 
 
 def _ask(session: Session, project: Project, evidence: Evidence) -> int:

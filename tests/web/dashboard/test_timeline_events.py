@@ -45,3 +45,18 @@ def test_a_day_whose_ratings_came_by_file_is_told_by_its_import(days_of):
     assert days_of(DAYS | {heavy: 119}, [(heavy, 119)]) == []
     assert days_of(DAYS | {heavy: 119}, [(heavy, 59)]) == ["119 ratings in one day"]
     assert happenings._imported_per_day(SimpleNamespace(structure=SimpleNamespace(events=[]))) == Counter()
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [(EventKind.QUERIES_ADDED, "3 questions added"), (EventKind.QUERIES_REMOVED, "3 questions removed")],
+)
+def test_an_undone_import_of_questions_is_told_as_the_import_is(kind, told):
+    event = SimpleNamespace(kind=kind, revision=5, payload={"count": 3})
+
+    def text(*runs):
+        structure = SimpleNamespace(runs=[SimpleNamespace(revision=one) for one in runs])
+        return happenings.event_text(SimpleNamespace(structure=structure), event, replayed=False)
+
+    assert text(4) == told
+    assert text() == text(6) == "", "before the first run they are the collection itself"

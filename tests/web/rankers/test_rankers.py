@@ -167,7 +167,7 @@ def test_a_version_with_rated_answers_is_not_deleted_and_the_page_says_why(
     assert (
         "It cannot be deleted. 1 answer that only this version returns was rated or assigned already" in page
     )
-    assert "withdraw the version instead" in post(olga, f"{page_of(third)}/delete")
+    assert "Withdraw the version instead" in post(olga, f"{page_of(third)}/delete")
     with stored.read() as session:
         assert session.get(Run, third) is not None
 

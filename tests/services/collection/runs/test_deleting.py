@@ -96,7 +96,7 @@ def test_an_answer_that_only_it_returns_keeps_it_once_rated(session, project, ma
 
     with pytest.raises(ConflictError, match="1 answer that only this version returns was rated or assigned"):
         delete_run(session, run)
-    assert "withdraw the version instead" in obstacle_to_deleting(session, run)
+    assert ("Withdraw the version instead" in obstacle_to_deleting(session, run)) is not withdrawn
     assert obstacle_to_deleting(session, run_of(session, "one")) == ""
 
 

@@ -77,7 +77,7 @@ def test_an_even_race_cannot_be_told_until_the_drop_may_be_large(
 
     found = version(rankers, "Ahead", "Behind")
     assert found.outcome == "cannot tell"
-    assert "a drop of 3 points is not ruled out" in found.sentence
+    assert "neither a drop of 3 points nor a gain is ruled out (95% interval" in found.sentence
     passed = version(rankers, "Ahead", "Behind", max_drop=0.2)
     assert passed.outcome == "passed"
     assert "or better), which does not show that Ahead v1 is better; " in passed.sentence

@@ -9,6 +9,7 @@ import pytest
 
 from app.scoring.intervals import MeanInterval
 from app.services.scores.context import MissingRatings
+from app.services.scores.leaderboard import _action
 from app.services.scores.verdict_text import (
     gap_in_words,
     gap_of,
@@ -125,9 +126,9 @@ def test_the_interval_is_said_from_the_side_of_whoever_leads(
 @pytest.mark.parametrize(
     ("bounds", "sentence"),
     [
-        ((-0.60, 0.73), "%s Blend could be anywhere from 60 points behind to 73 ahead."),
-        ((0.10, 0.73), "%s Blend will be 10 to 73 points ahead."),
-        ((0.0, 0.73), "%s Blend will be level or up to 73 points ahead."),
+        ((-0.60, 0.73), "%s Blend could be anywhere from 60 points behind to 73 ahead once all is rated."),
+        ((0.10, 0.73), "%s Blend will be 10 to 73 points ahead once all is rated."),
+        ((0.0, 0.73), "%s Blend will be level or up to 73 points ahead once all is rated."),
         ((0.52, 0.85), "On new questions Blend is likely 52 to 85 points ahead."),
     ],
 )
@@ -136,7 +137,7 @@ def test_beyond_the_interval_it_is_said_what_missing_ratings_could_do(
 ) -> None:
     leading = message(pair, "not sure yet", 0.69, ends=(0.52, 0.85), bounds=bounds)
 
-    said = sentence.replace("%s", "Once today’s scored questions are fully rated,")
+    said = sentence.replace("%s", "On today’s scored questions alone,")
     assert range_sentence(leading, NAMES) == said
     assert range_sentence(leading.turned(), NAMES[::-1]) == said
 
@@ -218,8 +219,30 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rank
     rankers.rate(rankers.queries)
     pair = rankers.verdict()
     even = replace(pair, verdict=replace(pair.verdict, word="not sure yet", to_add=40))
-    assert next_step_sentence(even) == "Add about 40 questions, usually enough to show a gap of this size."
+    assert next_step_sentence(even) == (
+        "Add about 40 questions, then import new results of each ranker, for all questions. "
+        "That is usually enough to show a gap of this size."
+    )
     assert next_step_sentence(pair) == "", "nothing helps where it is sure"
+
+
+@pytest.mark.parametrize(
+    ("mean", "deviation", "said"),
+    [
+        (0.02, 0.2, "The gap is too small to show, even with many more questions."),
+        (0.3, 0.2, "Usually this many questions show a gap of this size. Some more may help."),
+        (0.06, 1.5, "It would take more than 300 more questions to show this gap."),
+    ],
+)
+def test_where_no_number_of_questions_is_named_it_is_said_why(
+    rankers: TwoRankers, mean: float, deviation: float, said: str
+) -> None:
+    rankers.rate(rankers.queries)
+    drawn = message(rankers.verdict(), "not sure yet", mean, ends=(-0.1, 0.5))
+    unsure = replace(drawn, verdict=replace(drawn.verdict, to_add=None, deviation=deviation))
+
+    assert next_step_sentence(unsure) == said
+    assert _action(unsure, production=False, is_older=False) == "compare"
 
 
 def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from app.models import EventKind, Reason
 from app.services.scores.coverage import contributors_of, coverage_of, tallies_of
-from app.services.scores.hardest import hardest_of
+from app.services.scores.hardest import _best_place, hardest_of
 from app.services.scores.scoreboard import score_runs
 
 if TYPE_CHECKING:
@@ -192,3 +192,19 @@ def test_the_place_of_the_best_answer_is_looked_up_in_the_whole_lists(
         (first,) = hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()), most=1)
 
     assert first.reason == "Only Second puts the best answer first."
+
+
+def test_two_versions_of_a_ranker_are_named_with_their_versions(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    small.run(small.rankers[0], {small.queries[0]: small.documents[:3]})
+    small.rate(0, 0, 3)
+    evidence = evidence_now()
+
+    with small.database.read() as session:
+        board = score_runs(evidence, evidence.active_runs())
+        said = _best_place(session, evidence, board, 0)
+
+    versions = [run.version for run in evidence.structure.runs if run.ranker == "First"]
+    assert len(versions) == 2
+    assert said == f"The best answer is at place 1, for First {versions[0]} and First {versions[1]}."
