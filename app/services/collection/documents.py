@@ -87,7 +87,9 @@ class Shapes:
 
     def __init__(self) -> None:
         self._columns: dict[str, int] = {}
+        self._names: list[str] = []
         self._kept = Ids()
+        # The newest that was added or read: most files have one shape.
         self._newest: tuple[Shape, int] | None = None
 
     def __len__(self) -> int:
@@ -99,15 +101,17 @@ class Shapes:
     __hash__ = None  # type: ignore[assignment]
 
     def __getitem__(self, number: int) -> Shape:
-        lacking, *columns = array("I", self._kept.encoded(number))
-        names = list(self._columns)
-        told = [names[each] for each in columns]
-        return Shape(frozenset(told[:lacking]), frozenset(told[lacking:]))
+        if self._newest is None or self._newest[1] != number:
+            lacking, *columns = array("I", self._kept.encoded(number))
+            if len(self._names) < len(self._columns):
+                self._names = list(self._columns)
+            told = [self._names[each] for each in columns]
+            self._newest = Shape(frozenset(told[:lacking]), frozenset(told[lacking:])), number
+        return self._newest[0]
 
     def add(self, row: DocumentRow) -> int:
         """Return the number of the shape of a row."""
         shape = Shape(row.lacks, row.extra_columns)
-        # Most files have one shape.
         if self._newest is None or self._newest[0] != shape:
             told = (*sorted(row.lacks), *sorted(row.extra_columns))
             columns = [self._columns.setdefault(name, len(self._columns)) for name in told]
