@@ -12,7 +12,7 @@ from app.scoring.arrays import Floats, Ints
 from app.sentences import Message, time_to_rate
 from app.services.assignment.wanted import spread_of, wanted_of
 from app.services.cache import Cache
-from app.services.collection.pool import NO_PLACES, Places, pool_places, stored_candidates
+from app.services.collection.pool import NO_PLACES, Places, pool_places, stored_candidates, with_merged
 from app.services.collection.pool_rated import without_text
 from app.services.evidence.passed import CurrentGrades, passed_indexes, raters_of
 from app.services.evidence.state import Evidence
@@ -51,7 +51,8 @@ class FinishPrice:
 
     `textless` are answers without a rating that have no text: nobody can rate them, so no other number
     counts them. `missing_texts` is how many texts these lack. `passed` are answers without a rating that wait
-    in Review, because nobody here could judge them: they wait for no rating.
+    in Review, because nobody here could judge them: they wait for no rating. The ratings are an `is_estimate`
+    while it is not drawn which answers are rated twice.
     """
 
     depth: int
@@ -62,6 +63,7 @@ class FinishPrice:
     textless: int = 0
     missing_texts: int = 0
     passed: int = 0
+    is_estimate: bool = False
 
     @property
     def time(self) -> Message:
@@ -84,6 +86,8 @@ class Finishing:
         integers (depths,): without a rating, and without a text; and how many texts these lack.
     passed
         integers (depths,): without a rating, and waiting in Review.
+    undrawn
+        integers (depths,): of which it is not drawn yet whether they belong to that share.
     reached
         How deep the deepest list is, as far as it is priced.
     """
@@ -94,6 +98,7 @@ class Finishing:
     textless: Ints
     missing_texts: Ints
     passed: Ints
+    undrawn: Ints
     reached: int
 
     @property
@@ -119,6 +124,7 @@ class Finishing:
             int(self.textless[place]),
             int(self.missing_texts[place]),
             int(self.passed[place]),
+            is_estimate=overlap < 2 and bool(self.undrawn[place]),
         )
 
 
@@ -150,6 +156,7 @@ def finishing_of(
         textless=_counts(pool.rank[silent], depths),
         missing_texts=_counts(_highest(pool.rank[silent], pool.document[silent]), depths),
         passed=_counts(rank[passed], depths),
+        undrawn=_counts(rank[(candidate_index < 0) & (0 < project.share_twice < 1)], depths),
         reached=reached,
     )
 
@@ -165,7 +172,9 @@ def _pool_of(session: Session, evidence: Evidence, project: Project, coming: Pla
 
 def _read(session: Session, evidence: Evidence, depth: int, coming: Places = NO_PLACES) -> PricedPool:
     structure = evidence.structure
-    places = pool_places(session, evidence.project_id, depth).joined(coming)
+    places = pool_places(session, evidence.project_id, depth)
+    # As the import will pool it; what is pooled already has a candidate, which tells what represents it.
+    places = places.joined(with_merged(session, evidence.project_id, coming))
     stored = stored_candidates(session, evidence.project_id)
     at = stored.find(places.key)
     candidate_index = np.full(len(places), -1, dtype=np.int64)

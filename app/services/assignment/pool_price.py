@@ -66,18 +66,43 @@ class PoolPrice:
     def answers(self) -> str:
         """The price without the number of rankers: it is not known before a file is said to be of one."""
         silent = no_text_message(self.chosen.textless, self.chosen.missing_texts)
-        more = (
-            number_message(
-                "At depth %(depth)s: %(num)s rating, %(time)s.",
-                "At depth %(depth)s: %(num)s ratings, %(time)s.",
-                round(one.ratings),
-                depth=one.depth,
-                time=one.time,
-            )
-            for one in self.others
-        )
         left = left_to_rate(self.chosen, self.share_twice)
-        return together(left, *more, silent if self.chosen.textless else "")
+        return together(left, *map(_at_depth, self.others), silent if self.chosen.textless else "")
+
+
+def _at_depth(price: FinishPrice) -> Message:
+    """Return what another depth costs."""
+    values = {"depth": price.depth, "time": price.time}
+    if price.is_estimate:
+        return number_message(
+            "At depth %(depth)s: about %(num)s rating, %(time)s.",
+            "At depth %(depth)s: about %(num)s ratings, %(time)s.",
+            round(price.ratings),
+            **values,
+        )
+    return number_message(
+        "At depth %(depth)s: %(num)s rating, %(time)s.",
+        "At depth %(depth)s: %(num)s ratings, %(time)s.",
+        round(price.ratings),
+        **values,
+    )
+
+
+def _still_needed(price: FinishPrice) -> Message:
+    """Return how many ratings are needed where answers wait for one."""
+    if price.is_estimate:
+        return number_message(
+            "About %(num)s rating is still needed: %(time)s of work.",
+            "About %(num)s ratings are still needed: %(time)s of work.",
+            round(price.ratings),
+            time=price.time,
+        )
+    return number_message(
+        "%(num)s rating is still needed: %(time)s of work.",
+        "%(num)s ratings are still needed: %(time)s of work.",
+        round(price.ratings),
+        time=price.time,
+    )
 
 
 def left_to_rate(price: FinishPrice, share_twice: float) -> str:
@@ -90,12 +115,7 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
         rated = number_message(
             "%(num)s answer waits for a rating.", "%(num)s answers wait for a rating.", price.unrated
         )
-        wanted = number_message(
-            "%(num)s rating is still needed: %(time)s of work.",
-            "%(num)s ratings are still needed: %(time)s of work.",
-            needed,
-            time=price.time,
-        )
+        wanted = _still_needed(price)
     else:
         rated = (
             message("Every other answer has a rating.")

@@ -44,6 +44,7 @@ from app.services.collection.pool import (
     change_of_pool,
     pairs_of,
     stored_candidates,
+    with_merged,
 )
 from app.services.collection.pool_rated import count_rated, without_text
 from app.services.collection.rankers import drop_empty_ranker, find_or_add_ranker
@@ -240,7 +241,8 @@ def _missing_queries(session: Session, project_id: int, query: Ints) -> int:
 
 def _new_candidates(session: Session, project: Project, run: NumberedRun) -> tuple[int, int, int]:
     """Return how many answers will join the pool, those rated already, and those without rating and text."""
-    stored, places = stored_candidates(session, project.id), run.places_to_come(project.pool_depth)
+    stored = stored_candidates(session, project.id)
+    places = with_merged(session, project.id, run.places_to_come(project.pool_depth))
     at = stored.find(places.key)
     joins = (at < 0) | ~np.append(stored.pooled, True)[at]
     silent = joins & without_text(session, project.id, places.document)

@@ -10,6 +10,7 @@ from app.models.judgment import Reason
 from app.sentences import time_to_rate
 from app.services.assignment.batch_lifecycle import decline_query
 from app.services.assignment.pool_price import price_of_pool
+from app.services.collection.duplicates import merge_documents
 from app.services.collection.run_files import RunOptions, read_run_file
 from app.services.collection.run_import import plan_run
 from app.services.evidence.store import read_evidence
@@ -117,6 +118,53 @@ def test_a_run_to_come_is_in_the_price_before_it_is_imported(session, project):
 
     assert (price.rankers, price.runs, price.chosen.answers + price.chosen.textless) == (2, 2, 5)
     assert plan.report.new_candidates == 3
+
+
+def test_ratings_are_an_estimate_before_it_is_drawn_which_answers_are_rated_twice(session, project):
+    project.share_twice = 0.5
+    bring_run(session, project, "one", {"q1": "d1 d2"})
+    lists = read_run_file(file_of(run_text({"q1": "d2 d3", "q2": "d1 d2 d3"})))
+    options = RunOptions(ranker="two")
+
+    plan = plan_run(session, project, lists, options)
+    before = price_now(session, project, coming=plan.places_to_come(50), depths=(2, 3))
+    bring_run(session, project, "two", {"q1": "d2 d3", "q2": "d1 d2 d3"})
+    after = price_now(session, project, depths=(2, 3))
+
+    assert (before.chosen.unrated, after.chosen.unrated) == (5, 5)
+    assert "5 answers wait for a rating. About " in before.sentence
+    assert "At depth 3: about " in before.sentence
+    assert "5 answers wait for a rating. About " not in after.sentence
+    # Answers that are deeper than the pool are no candidates yet.
+    assert "At depth 3: about " in after.sentence
+
+
+@pytest.mark.parametrize("share_twice", [0, 1])
+def test_ratings_are_known_before_an_import_where_nothing_is_drawn(session, project, share_twice):
+    project.share_twice = share_twice
+    lists = {"q1": "d1 d2", "q2": "d1"}
+    plan = plan_run(session, project, read_run_file(file_of(run_text(lists))), RunOptions(ranker="one"))
+
+    before = price_now(session, project, coming=plan.places_to_come(50), depths=())
+    bring_run(session, project, "one", lists)
+
+    assert before.sentence == price_now(session, project, depths=()).sentence
+
+
+def test_a_merged_answer_to_come_is_priced_once(session, project, make):
+    bring_run(session, project, "one", {"q1": "d1"})
+    first, second = session.scalars(
+        select(Document).where(Document.external_id.in_(("d1", "d2"))).order_by(Document.external_id)
+    )
+    merge_documents(session, project, [first.id, second.id])
+    lists = {"q1": "d2 d3"}
+    plan = plan_run(session, project, read_run_file(file_of(run_text(lists))), RunOptions(ranker="two"))
+
+    before = price_now(session, project, coming=plan.places_to_come(50), depths=())
+    bring_run(session, project, "two", lists)
+
+    assert before.chosen.answers == price_now(session, project, depths=()).chosen.answers == 2
+    assert plan.report.new_candidates == 1
 
 
 def test_versions_of_one_ranker_are_told_apart_from_rankers(session, project):
