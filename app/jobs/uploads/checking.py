@@ -169,9 +169,8 @@ def _judgments(database: Database, upload: Upload, file: ImportFile) -> dict[str
 
 def _run(database: Database, upload: Upload, file: ImportFile) -> dict[str, Any]:
     checked = check_run(database, upload.project_id, file, run_options_of(upload.options))
-    # Before its ranker is named, nobody can say whether the file brings one more.
-    price = checked.pool.sentence if "ranker" in upload.options else checked.pool.answers
-    found: dict[str, Any] = {"price": price}
+    # Pages let people choose another ranker, so they leave the number of rankers out.
+    found: dict[str, Any] = {"price": checked.pool.sentence, "price_of_answers": checked.pool.answers}
     if checked.known is not None:
         found["known"] = {"ranker": checked.known.ranker, "version": checked.known.version}
     if checked.report is not None:

@@ -440,7 +440,8 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         stopped=translated(report.get("stopped", "")),
         decisions=decisions_of(upload.kind, problems, upload.options),
         refusal=spoken(refusal, said),
-        price=spoken(report.get("price", ""), own.reworded),
+        # Of a file that is here already, the price would be another one for another ranker.
+        price="" if "known" in report else spoken(report.get("price_of_answers", ""), own.reworded),
         can_go_on=upload.state == "checked" and not total and not refusal,
         done=done,
     )

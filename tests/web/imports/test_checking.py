@@ -608,6 +608,9 @@ def test_the_same_run_for_the_same_ranker_is_said_before_it_is_tried(importer, w
     page = importer.give("run", RUN)
 
     assert "This file was already imported as blend v1" in words(page)
+    assert "Pool after the import" not in words(page)
+    named = words(importer.client.get(f"{importer.path}/name"))
+    assert named.endswith("What will happen Nothing, unless you choose another ranker.")
 
 
 def test_documents_without_a_text_are_said(importer, words):

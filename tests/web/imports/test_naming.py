@@ -255,6 +255,20 @@ class TestChanged:
         page = importer.post("name", ranker="new", name="blend")
         assert "<h1>Imported" in page.text
 
+    def test_the_price_counts_no_rankers_because_another_one_can_be_chosen(self, importer, words):
+        importer.prepare()
+        importer.take("run", RUN)
+        importer.give("run", RUN.replace("d1", "d5"))
+        self.change(importer)
+
+        checked = importer.post("name", ranker="new", name="other")
+
+        named = importer.client.get(f"{importer.path}/name")
+        price = "Pool after the import. 8 answers wait for a rating. "
+        assert price in words(checked)
+        assert price in words(named)
+        assert "It is the same for every ranker." in words(named)
+
     def test_the_same_for_a_file_without_a_name(self, importer, words):
         importer.give("queries", QUERIES)
         self.change(importer)
