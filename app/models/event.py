@@ -30,7 +30,7 @@ class EventKind(StrEnum):
     MERGE_UNDONE = "merge_undone"  # {"revision"}
     DOCUMENTS_KEPT_APART = "documents_kept_apart"  # {"document_ids"}: alike, but no two of them the same
     APART_UNDONE = "apart_undone"  # {"revision"}
-    RUN_PUBLISHED = "run_published"  # {"run_id", "new_candidates"}
+    RUN_PUBLISHED = "run_published"  # {"run_id", "new_candidates", "file"}
     RUN_WITHDRAWN = "run_withdrawn"  # {"run_id"}
     RUN_RESTORED = "run_restored"  # {"run_id"}
     DEPTH_CHANGED = "depth_changed"  # {"before", "depth", "new_candidates"}

@@ -74,13 +74,17 @@ class Undo:
 
 @dataclass(frozen=True)
 class ImportFact:
-    """One import of a project: its revision, when it was, what it brought and the name of its file."""
+    """One import of a project: its revision, when it was, what it brought and the name of its file.
+
+    `version` is the name of the version that a run became, empty for other imports.
+    """
 
     revision: int
     kind: EventKind
     at: datetime
     what: str
     file: str
+    version: str
 
 
 def list_imports(session: Session, project: Project) -> list[ImportFact]:
@@ -97,6 +101,7 @@ def list_imports(session: Session, project: Project) -> list[ImportFact]:
             event.at,
             _what(session, event),
             event.payload.get("file", ""),
+            _version(session, event),
         )
         for event in events
         if not _is_deleted(session, event)
@@ -153,16 +158,19 @@ def _is_deleted(session: Session, event: Event) -> bool:
 
 
 def _what(session: Session, event: Event) -> str:
-    if event.kind == EventKind.RUN_PUBLISHED:
-        run = session.get_one(Run, event.payload["run_id"])
-        name = _name_of(session, run)
-        is_withdrawn = run.state == "withdrawn"
+    if name := _version(session, event):
+        is_withdrawn = session.get_one(Run, event.payload["run_id"]).state == "withdrawn"
         return (
             message("run %(name)s (withdrawn)", name=name)
             if is_withdrawn
             else message("run %(name)s", name=name)
         )
     return _counted(EventKind(event.kind), event.payload.get("count", 0))
+
+
+def _version(session: Session, event: Event) -> str:
+    is_run = event.kind == EventKind.RUN_PUBLISHED
+    return _name_of(session, session.get_one(Run, event.payload["run_id"])) if is_run else ""
 
 
 def _counted(kind: EventKind, count: int) -> Message:

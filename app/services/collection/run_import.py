@@ -274,7 +274,7 @@ def publish_run(
     change = change_of_pool(session, project, plan.places(document, project.pool_depth), extend=True)
     run.version = plan.options.version or next_version(taken_versions(session, project, ranker.name))
     run.stats = plan.report.stats | {"new_candidates": len(change.joins)}
-    payload = {"run_id": run.id, "new_candidates": len(change.joins)}
+    payload = {"run_id": run.id, "new_candidates": len(change.joins), "file": plan.lists.file}
     event = record_event(session, project.id, EventKind.RUN_PUBLISHED, payload, actor_id=actor_id)
     run.state, run.revision, run.registered_at = "published", event.revision, event.at
     session.flush()

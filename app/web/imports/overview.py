@@ -52,7 +52,7 @@ def undo(slug: str, revision: int) -> str:
         "imports/undo.html",
         slug=slug,
         fact=fact,
-        what=spoken(fact.what, english),
+        what=fact.version or spoken(fact.what, plain),
         sentence=spoken(preview.sentence, english),
         can_undo=preview.count > 0,
         is_run=is_run,

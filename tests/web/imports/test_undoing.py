@@ -16,13 +16,14 @@ def undo_link(page):
 
 
 def test_questions_that_nobody_uses_are_removed(importer, words):
-    page = importer.take("queries", QUERIES)
+    page = importer.take("queries", QUERIES, "asked.csv")
     link = undo_link(page)
 
     asked = importer.client.get(link)
 
-    assert "Undo this import?" in words(asked)
-    assert "This removes 2 questions." in words(asked)
+    told = words(asked)
+    assert told.startswith("Undo this import? This undoes the import of 2 questions from asked.csv on ")
+    assert "This removes 2 questions." in told
     assert importer.count(Query) == 2
     page = importer.client.post(link, follow_redirects=True)
     assert "Questions removed: 2." in page.text
@@ -58,19 +59,24 @@ def test_what_is_in_use_stays_and_there_is_nothing_to_press(importer, words):
     assert why in words(first)
     assert "can’t be undone" not in words(first)
     assert why in words(asked)
-    assert "There is nothing to undo." in words(asked)
+    told = words(asked)
+    assert told.startswith(
+        "This import can’t be undone This is the import of 2 questions from questions.csv on"
+    )
     assert importer.client.post(questions).status_code == 409
     assert importer.count(Query) == 2
 
 
 def test_the_import_of_a_run_is_undone_by_withdrawing_it(importer, words):
     importer.prepare()
-    link = undo_link(importer.take("run", RUN))
+    link = undo_link(importer.take("run", RUN, "blend.run"))
 
     asked = importer.client.get(link)
     importer.client.post(link)
 
-    assert "Withdraw this version?" in words(asked)
+    told = words(asked)
+    assert told.startswith("Undo this import? This undoes the import of blend v1 from blend.run on ")
+    assert "by withdrawing the version. Once blend v1 is withdrawn, it has no score." in told
     assert "6 answers leave the pool: no other version has them in its top" in words(asked)
     with importer.stored.read() as session:
         run = session.scalars(select(Run)).one()
@@ -94,7 +100,9 @@ def test_imported_ratings_are_cleared_and_the_ledger_keeps_them(importer, words)
     asked = importer.client.get(link)
     importer.client.post(link)
 
-    assert "This clears 3 ratings" in words(asked)
+    told = words(asked)
+    assert told.startswith("Undo this import? This undoes the import of 3 ratings from file.txt on ")
+    assert "This clears 3 ratings" in told
     with importer.stored.read() as session:
         grades = list(session.scalars(select(Judgment.grade).order_by(Judgment.revision)))
     assert grades == [3, 0, 1, None, None, None]

@@ -53,7 +53,8 @@ def test_a_run_is_stored_published_and_pooled(session, project):
     event = session.get(Event, (project.id, done.revision))
     assert lists_of(session, run.id) == {"q1": ("d1 d2 d3", [99, 98, 97]), "q2": ("d4", [99])}
     assert (run.state, run.version, run.tag, run.revision) == ("published", "v1", "BM25", event.revision)
-    assert (event.kind, event.payload) == ("run_published", {"run_id": run.id, "new_candidates": 3})
+    payload = {"run_id": run.id, "new_candidates": 3, "file": "file.tsv"}
+    assert (event.kind, event.payload) == ("run_published", payload)
     pooled = session.execute(
         select(Candidate.best_rank, Candidate.pooled_revision).where(Candidate.in_pool.is_(True))
     ).all()
