@@ -95,8 +95,9 @@ def _trec_rows(source: Source, kind: Kind) -> Iterator[Row]:
 
 
 def _examples(source: Source, guess: Guess, kind: Kind) -> dict[str, list[str]]:
-    """Return values of every column of a file that names its columns; none where it has too few of them."""
-    rows = named_rows(source, guess, kind)
+    """Return values of every column of a file that names its columns; none where it has a single one."""
+    # With too few columns for its kind, it is read as one of the kind that needs fewest.
+    rows = named_rows(source, guess, kind if len(guess.columns) >= len(REQUIRED[kind]) else "queries")
     if rows is None:
         return {}
     found: dict[str, list[str]] = {name: [] for name in guess.columns}

@@ -57,6 +57,10 @@ _OF_PAGES = ("doc_id", "url", "title", "text")
 _ID = re.compile(r"\S*\d\S*")
 _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
+_MEASURE = re.compile(
+    r"runid|num_\w+|(gm_)?(map|bpref)|[Rr]prec|recip_rank|11pt_avg|infAP|ndcg(_rel)?"
+    r"|(P|recall|success|ndcg_cut|map_cut|iprec_at_recall|set)_[\w.]+"
+)
 _PAIR_VALUE = re.compile(r":\s*(-?[0-9]{1,20}(?:\.[0-9]*)?(?:[eE][-+]?[0-9]{1,3})?)\s*[,}]")
 HIGHEST_RATING = 10
 MOST_ABOVE = 5
@@ -304,6 +308,11 @@ def _best(sample: Sample) -> Guess:
         return _unfit("this is a pointer of Git LFS, not the file itself", "get the file with git lfs pull")
     if first.lstrip()[:1] in {"{", "["}:
         return _json(sample)
+    if are_measured(sample.lines):
+        return _unfit(
+            "these are the scores that trec_eval printed, not the answers that a ranker returned",
+            "import the run that was scored",
+        )
     marks = [mark for mark in _DELIMITERS if mark in first]
     named = [mark for mark in marks if _has_header(sample, mark)]
     if named:
@@ -657,8 +666,16 @@ def trec_kind(lines: Sequence[str]) -> Kind | None:
     return None
 
 
+def are_measured(lines: Sequence[str]) -> bool:
+    """Return whether lines are what trec_eval prints: measure, question or "all", value."""
+    cells = [line.split() for line in lines]
+    return all(len(each) == 3 and _MEASURE.fullmatch(each[0]) for each in cells)
+
+
 def are_predictions(lines: Sequence[str]) -> bool:
     """Return whether lines are what IBM Retrieve and Rank predicts: question, answer, score, confidence."""
+    if are_measured(lines):
+        return False
     cells = [line.split() for line in lines]
     if len(cells) > 1 and cells[0][2:] and not _NUMBER.fullmatch(cells[0][2]):
         cells = cells[1:]  # their names

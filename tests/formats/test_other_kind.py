@@ -289,3 +289,15 @@ def test_ids_of_questions_beside_what_orders_or_rates_answers_are_no_texts(name,
 def test_texts_of_questions_beside_places_are_questions(text):
     assert first_problem("queries", text) is None
     assert kind_of(text.encode(), "asked.csv") == "queries"
+
+
+@pytest.mark.parametrize("kind", ["run", "judgments", "queries", "documents"])
+@pytest.mark.parametrize("question", ["401", "all"])
+def test_what_trec_eval_prints_is_neither_a_run_nor_ratings(kind, question):
+    printed = f"map                   \t{question}\t0.2871\nndcg_cut_10           \t{question}\t0.4123\n"
+
+    code, reason, remedy = first_problem(kind, printed)
+
+    assert code == "format"
+    assert reason == "these are the scores that trec_eval printed, not the answers that a ranker returned"
+    assert remedy == "Import the run that was scored."

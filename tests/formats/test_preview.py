@@ -56,6 +56,13 @@ def test_every_column_of_the_file_has_examples_whatever_it_is_called(content):
     assert found.rows == []
 
 
+@pytest.mark.parametrize("kind", ["run", "judgments"])
+def test_columns_have_examples_also_where_too_few_are_there(kind):
+    found = preview_of(b"topic,score\n401,0.5\n402,0.7\n", kind)
+
+    assert found.examples == {"topic": ["401", "402"], "score": ["0.5", "0.7"]}
+
+
 def test_no_column_is_taken_for_a_name_that_was_given_nothing():
     found = preview_of(b"query_id,text,intent\nq1,wie,warum\n", "queries", columns={"intent": ""})
 

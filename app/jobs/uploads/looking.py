@@ -84,7 +84,8 @@ def look_as(
     columns = (guessed or {}).get(kind, {}) if kind else {}
     file = _read_so(project, chosen.file, kind, columns)
     preview = preview_of(file.part, kind or "documents", file.format, file.columns, name=file.name)
-    ranker, version = suggested_ranker(preview, file.name) if kind == "run" else ("", "")
+    is_run = kind == "run" and preview.guess.format is not None
+    ranker, version = suggested_ranker(preview, file.name) if is_run else ("", "")
     told = together(
         preview.guess.reason if kind else _which_of(guessed or {}),
         reason,
