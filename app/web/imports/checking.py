@@ -199,7 +199,7 @@ def cancel(slug: str, upload_id: str) -> AnyResponse:
         flash(_("This file was imported before you cancelled it."))
         return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
     flash(_("The upload is cancelled. Nothing was saved."))
-    if upload.state in AT_WORK and "group" in upload.options:
+    if (upload.state in AT_WORK or "together" in request.form) and _together(upload):
         return redirect(url_for("imports.together", slug=slug, group=upload.options["group"]))
     return redirect(url_for("imports.index", slug=slug))
 
@@ -223,14 +223,15 @@ def discard_all(slug: str) -> AnyResponse:
 
 def _others(upload: Upload) -> list[Upload]:
     """Return the files chosen together with one that are not imported yet."""
+    return [each for each in _together(upload) if each.state != "done"]
+
+
+def _together(upload: Upload) -> list[Upload]:
+    """Return the files chosen together with one."""
     if "group" not in upload.options:
         return []
     mine = (upload.project_id, upload.person_id, upload.options["group"])
-    return [
-        each
-        for each in uploads_together(read_session(), *mine)
-        if each.id != upload.id and each.state != "done"
-    ]
+    return [each for each in uploads_together(read_session(), *mine) if each.id != upload.id]
 
 
 def _waiting(upload: Upload) -> list[Upload]:

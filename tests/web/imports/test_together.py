@@ -259,10 +259,10 @@ def test_the_last_file_that_stopped_has_the_button_of_its_kind(importer, togethe
 
 def test_pressed_again_the_import_goes_on_without_the_file_that_stopped(importer, together, words):
     stopped = begin(importer, together({**FILES, "texts.csv": DOCUMENTS.replace("d3,", "d1,")}))
-    assert (
-        "If one has a problem, the import stops there. "
-        "Solve it on its page, or press “Import the files” again to go on without it."
-    ) in words(stopped)
+    assert words(stopped).startswith(
+        "The import stopped at texts.csv "
+        "Solve its problem, or press “Import the files” again to go on without it."
+    )
 
     gone_on = importer.client.post(
         importer.path,
@@ -270,8 +270,30 @@ def test_pressed_again_the_import_goes_on_without_the_file_that_stopped(importer
         follow_redirects=True,
     )
 
-    assert words(gone_on).startswith("Not all files were imported asked.csv")
+    assert words(gone_on).startswith(
+        "Not all files were imported "
+        "Solve the problem of each file that was not imported, or leave the file out. asked.csv"
+    )
     assert importer.counts() == {"query": 2, "document": 3, "run": 1, "judgment": 3}
+
+
+def test_a_file_that_stopped_the_import_is_left_out_where_it_is_listed(importer, together, words):
+    begin(importer, together({"asked.csv": QUERIES, "texts.csv": DOCUMENTS.replace("d3,", "d1,")}))
+    page = importer.client.get(importer.path)
+    assert "See the problem with texts.csv Leave it out" in words(page)
+    address = re.search(r'action="(/p/[^"]+/cancel)"', page.text).group(1)
+
+    left = importer.client.post(address, data={"together": "y"}, follow_redirects=True)
+
+    assert left.request.path == importer.path
+    assert words(left).startswith("Imported All files were imported. asked.csv")
+
+
+def test_a_title_without_a_text_is_pointed_out(together, words):
+    told = "No column is read as the text, so people would see only the titles."
+
+    assert told in words(together({"a.csv": "doc_id,title,body\nd1,Tyres,Patch it.\n", "b.csv": QUERIES}))
+    assert told not in words(together({"a.csv": DOCUMENTS, "b.csv": QUERIES}))
 
 
 def test_the_page_of_an_imported_file_leads_on_to_the_next_that_stopped(importer, together, words):
