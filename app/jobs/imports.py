@@ -252,11 +252,11 @@ def import_judgments(
             work = prepare_judgments(session, project, found, options, actor_id=actor_id)
     except FormatError as error:
         raise with_map(error, file, project) from error
-    if check:
-        return work.result
-    done = write_import(database, work, progress, finish)
+    done = work.result if check else write_import(database, work, progress, finish)
     with database.read() as session:
         pool = pool_rated(session, project_id)
+    if check and pool.pooled:
+        return done  # how many will be rated then is not known
     return replace(done, pooled=pool.pooled, rated=pool.rated)
 
 

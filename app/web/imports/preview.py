@@ -33,6 +33,7 @@ from app.web.numbers import plain as plain_number
 Fact = tuple[str, str]
 Counts = dict[str, Any]
 TIED_SHARE = 0.01
+WORDS_OF_AN_ID = 2
 # (name in the report, words, whether it is told even when it is 0)
 CORPUS = {
     "queries": (
@@ -76,7 +77,8 @@ def facts_of(kind: str, counts: Counts, project: Project, *, is_priced: bool = T
     facts = [
         (str(words), str(written_number(counts[name])))
         for name, words, always in CORPUS[kind]
-        if counts[name] or always
+        # All are outside a pool that has no answers.
+        if always or (counts[name] and not (name == "outside_pool" and counts.get("pooled") == 0))
     ]
     if annotators := counts.get("annotators"):
         several = ngettext("%(num)s annotator", "%(num)s annotators", len(annotators))
@@ -133,6 +135,24 @@ def _left_out(name: str, number: int) -> str:
 def remarks_of(kind: str, counts: Counts) -> list[str]:
     """Return what should be known about a file, as sentences."""
     return [sentence for sentence, holds in REMARKS[kind](counts).items() if holds]
+
+
+def _remarks_on_columns(look: dict[str, Any], *, adds: bool) -> list[str]:
+    """Return what is probably wrong with how columns are read; `adds`: answers that the project lacks."""
+    names, fields = look.get("names", ()), look.get("fields", {})
+    ids = [cells.get("doc_id", "") for _line, cells in look.get("rows", ())]
+    others = [column for column in look.get("columns", ()) if column not in fields.values()]
+    told = {
+        _(
+            "The answer ids in this file look like texts. Give each answer a short id, import the texts as "
+            "answers, and use the ids here."
+        ): adds and bool(ids) and all(len(each.split()) > WORDS_OF_AN_ID for each in ids),
+        _(
+            "No column is read as the text, so people would see only the titles. If one of the columns holds "
+            "the text, choose “Text” for it."
+        ): "title" in names and "text" not in fields and bool(others),
+    }
+    return [remark for remark, holds in told.items() if holds]
 
 
 def remark_on_names(answers: int) -> str:
@@ -234,8 +254,8 @@ def _rating_remarks(counts: Counts) -> dict[str, bool]:
     outside, pooled, rated = counts["outside_pool"], counts.get("pooled"), counts.get("rated") or 0
     return {
         _(
-            "There are ratings, but no ranker results yet. "
-            "To get scores, import what each ranker returns, best first."
+            "There are no ranker results yet, so there are no scores. "
+            "Import what each ranker returns, best first."
         ): pooled == 0,
         _(
             "%(n)s of the %(of)s answers in the pool are rated. The others count 0 until they are rated.",
@@ -250,7 +270,7 @@ def _rating_remarks(counts: Counts) -> dict[str, bool]:
             "%(num)s ratings of answers that no ranker returns near the top. "
             "They still count in the best possible order.",
             outside,
-        ): bool(outside),
+        ): bool(outside) and pooled != 0,
     }
 
 
@@ -411,6 +431,7 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
     said, columns = partial(plain, own=own), _columns(look)
     choosing, checking, *naming, last = words.steps
     steps = [choosing, checking, *([] if upload.options.get("goes_on") else naming), last]
+    codes = {problem["code"] for problem in problems}
     tables = Tables(bool(grades), bool(columns), bool(report.get("windows_1252")))
     return UploadPage(
         upload=upload,
@@ -427,14 +448,14 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         guessed=_guessed(upload),
         meanings=[(ours, str(COLUMN_NAMES[ours])) for ours in NAMES[upload.kind]],  # type: ignore[index]
         grades=grades,
-        asks_grades=bool(upload.options.get("grades"))
-        or any(problem["code"] in GRADE_PROBLEMS for problem in problems),
+        asks_grades=bool(upload.options.get("grades")) or not codes.isdisjoint(GRADE_PROBLEMS),
         scale=frozenset(map(str, project.grades)),
         facts=facts_of(upload.kind, counts, project, is_priced=not (done and "group" in upload.options))
         if counts
         else _so_far(upload, total, report),
         remarks=[spoken(hint, said) for hint in (counts or report).get("hints", ())]
-        + (remarks_of(upload.kind, counts) if counts else []),
+        + (remarks_of(upload.kind, counts) if counts else [])
+        + _remarks_on_columns(look, adds=bool(counts.get("new_documents")) or "unknown-document" in codes),
         problems=rows_of(problems, own, tables),
         problem_title=title_of_problems(problems, total, tables, is_whole="stopped" not in report),
         stopped=translated(report.get("stopped", "")),

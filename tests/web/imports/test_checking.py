@@ -832,3 +832,29 @@ def test_a_file_of_nothing_but_names_says_what_its_one_line_is(importer, words):
 
     assert "There is nothing below the names of the columns. Choose another file." in page
     assert "Fix the file and choose it again." not in page
+
+
+TEXTS_AS_IDS = "question,answer,stars\nq1,Open it and press Save.,3\nq2,Write to the team today.,1\n"
+
+
+def test_texts_in_the_place_of_ids_are_pointed_out(importer, words):
+    importer.prepare()
+
+    page = importer.give("judgments", TEXTS_AS_IDS, "feedback.csv")
+
+    assert "The answer ids in this file look like texts. Give each answer a short id" in words(page)
+    assert "look like texts" in words(importer.post("check", unknown_documents="add"))
+    assert "look like texts" not in words(importer.give("judgments", QRELS + "q1 0 d99 3\n"))
+
+
+def test_before_there_is_a_ranker_nothing_is_said_of_a_pool_or_of_scores(importer, words):
+    importer.prepare()
+
+    checked = importer.give("judgments", QRELS)
+    done = importer.post("name", annotator="Panel")
+
+    for page in (checked, done):
+        assert "There are no ranker results yet, so there are no scores." in words(page)
+        assert "outside the pool" not in words(page)
+        assert "near the top" not in words(page)
+    assert "What comes next Import results Import more" in words(done)

@@ -122,7 +122,7 @@ def test_where_equal_scores_order_nothing_the_places_are_said_not_to_be_used():
     ("pool", "message"),
     [
         ({"pooled": None, "rated": None}, []),
-        ({"pooled": 0, "rated": 0}, ["There are ratings, but no ranker results yet."]),
+        ({"pooled": 0, "rated": 0}, ["There are no ranker results yet, so there are no scores."]),
         ({"pooled": 9, "rated": 4}, ["4 of the 9 answers in the pool are rated"]),
         ({"pooled": 9, "rated": 9}, ["All 9 answers in the pool are rated."]),
     ],
