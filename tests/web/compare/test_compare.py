@@ -174,7 +174,7 @@ def test_unrated_answers_of_the_two_can_be_asked_for_once(rankers: TwoRankers, o
 
     runs = [run.id for run in rankers.runs]
     asked = owner.post("/p/two/next/requests", data={"run": runs, "next": URL}, follow_redirects=True).text
-    assert "8 answers will be rated first, from the top 5 of Ahead v1 and Behind v1." in text_of(asked)
+    assert "8 answers will be rated first, from the top 2 of Ahead v1 and Behind v1." in text_of(asked)
     assert "rated first</button>" not in asked
     assert re.search(r'class="btn btn--stone" href="/p/two/rate">Rate now', asked)
 
