@@ -398,7 +398,7 @@ def set_up_steps(session: Session, project_id: int, questions: int, *, has_ranke
         SetUpStep(
             message("Results of a ranker imported")
             if has_ranker
-            else message("Import the answers and the results of a ranker"),
+            else message("Import the results of a ranker, and the texts of its answers"),
             has_ranker,
             "import",
         ),

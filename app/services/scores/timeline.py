@@ -83,7 +83,13 @@ def _stands(evidence: Evidence, runs: list[int], moments: list[Moment] | None) -
     """Return which version is current at which moment."""
     facts = evidence.structure.runs
     if not moments:
-        return [(Moment(facts[place].revision, facts[place].registered_at), place) for place in runs]
+        begun = {place: facts[place].registered_at.astimezone(UTC) for place in runs}
+        minutes = {at.replace(second=0, microsecond=0) for at in begun.values()}
+        days = Counter(minute.date() for minute in minutes)
+        return [
+            (Moment(facts[place].revision, at, several=days[at.date()] > 1), place)
+            for place, at in begun.items()
+        ]
     active = set(runs)
     return [
         (moment, place)

@@ -361,6 +361,8 @@ class UploadPage:
     remarks: list[str]
     problems: list[ProblemRow]
     problem_title: str
+    # Whether `problems` are the first of more.
+    is_cut: bool
     stopped: str
     decisions: list[Decision]
     refusal: str
@@ -457,6 +459,7 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         + (remarks_of(upload.kind, counts) if counts else [])
         + _remarks_on_columns(look, adds=bool(counts.get("new_documents")) or "unknown-document" in codes),
         problems=rows_of(problems, own, tables),
+        is_cut=total > len(problems),
         problem_title=title_of_problems(problems, total, tables, is_whole="stopped" not in report),
         stopped=translated(report.get("stopped", "")),
         decisions=decisions_of(upload.kind, problems, upload.options),

@@ -263,15 +263,9 @@ def title_of(
     """Return the heading of a list of problems; of a file that was not read to its end it has the least."""
     shown = len(problems)
     if total > shown and not is_whole:
-        told_least = gettext(
-            "At least %(n)s problems; the first %(shown)s are shown", n=written_number(total), shown=shown
-        )
-        return str(told_least)
+        return str(gettext("At least %(n)s problems", n=written_number(total)))
     if total > shown:
-        told_first = gettext(
-            "%(n)s problems; the first %(shown)s are shown", n=written_number(total), shown=shown
-        )
-        return str(told_first)
+        return str(gettext("%(n)s problems", n=written_number(total)))
     to_decide = sum(map(tables.decide, problems))
     to_fix = total - to_decide
     lines = {problem["line"] for problem in problems}

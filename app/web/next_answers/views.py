@@ -64,6 +64,8 @@ class NextPage:
     prices: list[FinishPrice]
     is_random: bool
     k: int
+    # Whether unrated answers count as not relevant.
+    is_finished: bool
     told: str
 
     @property
@@ -114,6 +116,7 @@ def next_page(
         prices=[finishing.at(depth, price.overlap) for depth in depths],
         is_random=quality_of(project).dealing == "random",
         k=evidence.ruler_at().k,
+        is_finished=evidence.ruler_at().unjudged == "complete",
         told=left_to_rate(in_force, project.share_twice),
     )
 

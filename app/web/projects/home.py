@@ -75,6 +75,11 @@ class ProjectCard:
         return shared and self.role is Role.ANNOTATOR
 
     @property
+    def is_finished(self) -> bool:
+        """Return whether unrated answers count as not relevant, and so wait for no owner."""
+        return self.role is Role.OWNER and self.leaderboard is not None and self.leaderboard.complete
+
+    @property
     def leader(self) -> Entry | None:
         """Return the best ranker, if there is one."""
         return self.leaderboard.rankers[0] if self.leaderboard and self.leaderboard.rankers else None
@@ -114,7 +119,7 @@ def home() -> str:
     ]
     # Of very many projects those without a number come last.
     cards.sort(key=lambda card: card.role is not Role.ANNOTATOR and card.leaderboard is None)
-    waiting = [card for card in cards if card.progress and card.progress.waiting]
+    waiting = [card for card in cards if card.progress and card.progress.waiting and not card.is_finished]
     waiting.sort(
         key=lambda card: (card.role is not Role.ANNOTATOR, -card.progress.waiting if card.progress else 0)
     )

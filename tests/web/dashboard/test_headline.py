@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
-from app.models import EventKind
+from app.models import Candidate, EventKind
 from app.services.scoring_settings import get_ruler
 from tests.furniture.rankers import rankers_in
 from tests.furniture.words import text_of
@@ -73,3 +74,34 @@ def test_a_verdict_on_fewer_questions_says_where_it_stopped(
         "goes through the questions, scored or not, in a fixed random order, and stops before the first with "
         "an unrated answer in either top 2." in page
     )
+
+
+def test_where_unrated_answers_count_as_not_relevant_no_page_says_that_ratings_are_needed(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    # Of one more question only the good answer is rated.
+    query = rankers.ordered()[20]
+    with rankers.making() as make:
+        wanted = {"query_id": query.id, "document_id": rankers.answers[query.id][0].id}
+        make.judgment(make.session.scalars(select(Candidate).filter_by(**wanted)).one(), rankers.annotator, 3)
+
+    def pages() -> dict[str, str]:
+        found = {name: text_of(owner.get(f"{URL}{name}").text) for name in ("", "next", "quality", "compare")}
+        return found | {"home": text_of(owner.get("/").text)}
+
+    open_ones = pages()
+    assert "Once everything is rated" in open_ones[""]
+    assert "Once everything is rated" in open_ones["compare"]
+    assert "Exact bounds: the lowest and the highest score that are possible" in open_ones[""]
+    assert "waiting in Two rankers" in open_ones["home"]
+    rankers.set_ruler(unjudged="complete")
+
+    closed = pages()
+
+    assert all("Once everything is rated" not in page for page in closed.values())
+    assert (
+        "Exact bounds: each is the score itself, because unrated answers count as not relevant." in closed[""]
+    )
+    assert "No rating is needed: unrated answers count as not relevant." in closed["next"]
+    assert "waiting in Two rankers" not in closed["home"]
+    assert "Unrated count as not relevant" in closed["quality"]

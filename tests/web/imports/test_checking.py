@@ -90,7 +90,7 @@ def test_all_problems_are_listed_with_line_value_and_remedy(importer, words):
     page = importer.give("run", RUN + "q1 Q0 d4 4 NaN blend\nq1 Q0 d5\n")
 
     assert "2 lines to fix" in words(page)
-    assert "Line 7 The score is not a number. Give a finite decimal number. NaN Fix" in words(page)
+    assert "Line 7 The score is not a number. Give a finite decimal number. NaN Error" in words(page)
     assert "Line 8 The line has 3 columns, not 6. Write six columns: question id, Q0," in words(page)
     assert "answer id, place, score, name of the ranker." in words(page)
 
@@ -100,7 +100,7 @@ def test_only_the_first_hundred_problems_are_shown_and_all_are_counted(importer,
 
     page = importer.give("run", "q1 Q0 d1\n" * 250)
 
-    assert "250 problems; the first 100 are shown" in words(page)
+    assert "250 problems Download this list The first 100 are shown." in words(page)
     assert page.text.count('class="line-no"') == 100
 
 
@@ -110,7 +110,7 @@ def test_a_file_that_was_not_read_to_its_end_says_so(importer, words, monkeypatc
 
     page = importer.give("run", "".join(f"q1 Q0 new{n} {n} 1 blend\n" for n in range(250)))
 
-    assert "At least 250 problems; the first 100 are shown" in words(page)
+    assert "At least 250 problems Download this list" in words(page)
     assert "Reading stopped at line 250, because the project lacks more than 200 ids of this file." in words(
         page
     )
@@ -252,7 +252,7 @@ class TestDecisions:
         page = importer.give("judgments", "query_id,doc_id,grade\nq1,d1,4\nq1,d2,Exact\nq2,d1,0\n")
         assert "What each rating in the file means here" in words(page)
         assert "Some ratings in the file are not on this project’s scale. Check each one, then" in words(page)
-        assert "Exact Decide" in words(page)
+        assert "Exact Needs a decision" in words(page)
         assert "You can decide this above." in words(page)
         assert "Fix the file" not in words(page)
         assert importer.post("name", annotator="x").request.path == importer.path
@@ -352,7 +352,7 @@ class TestReading:
     def test_columns_with_unknown_names_are_decided_in_their_table(self, importer, words):
         page = words(importer.give("queries", "Kennung,Inhalt\na,b\n"))
 
-        assert "rename the columns, or say which column is which. Kennung, Inhalt Decide" in page
+        assert "rename the columns, or say which column is which. Kennung, Inhalt Needs a decision" in page
         assert "1 line needs your decision" in page
         assert "Fix the file and choose it again." not in page
 

@@ -63,7 +63,7 @@ def problem(code="score", line=1):
             "1 line to fix, 2 need your decision",
         ),
         ([problem("archive", None)], 1, "1 problem to fix"),
-        ([problem()] * 100, 12_345, "12,345 problems; the first 100 are shown"),
+        ([problem()] * 100, 12_345, "12,345 problems"),
     ],
 )
 def test_the_title_counts_what_to_mend_and_what_to_decide(problems, total, title):
