@@ -64,7 +64,8 @@ def show_batch(slug: str, batch: int) -> str:
     ahead = "ahead" in request.args
     page = batch_page(read_session(), annotator.project.id, annotator.person_id, batch, ahead=ahead)
     asked = request.args.get("ask")
-    is_last = asked == "later" and is_last_batch(database(), annotator.project.id, annotator.person_id, batch)
+    # What comes before a page that is fetched ahead may be done by the time it is seen: then the script asks.
+    is_last = not ahead and is_last_batch(database(), annotator.project.id, annotator.person_id, batch)
     back = asked_step(annotator, page, again=asked == "redo") if asked in {"undo", "redo"} else None
     return _rendered(
         page, blind=annotator.blind, preview=False, ahead=ahead, asked_at=asked_at, back=back, is_last=is_last

@@ -19,8 +19,6 @@ export function openPrefetch(ratingState, { signal, person }) {
   // All answers of this question have the lowest grade, or it is for others: nobody goes on to another part of it.
   const isGiven = () => dataset.given === "on" || ratingState.isMarked();
   let changed = () => {};
-  // Whether the server knew of nothing else for this person.
-  let isLast = false;
   for (const held of [pages, left]) held.delete(here);
 
   const mainOf = (page) => new DOMParser().parseFromString(page, "text/html").querySelector("main[data-batch]");
@@ -57,7 +55,7 @@ export function openPrefetch(ratingState, { signal, person }) {
     if (!reply.ok) return false;
     const { batches: coming, is_last: isAlone } = await reply.json();
     const batches = coming.filter((number) => !left.has(number));
-    isLast = isAlone;
+    dataset.last = isAlone ? "on" : "off";
     if (signal.aborted) return true;
     // What comes before them is fetched before them.
     const inOrder = batches.filter((_, at) => batches.slice(0, at + 1).every((number) => pages.has(number)));
@@ -141,7 +139,8 @@ export function openPrefetch(ratingState, { signal, person }) {
     // This question is done with. Offline before anything was kept here, nothing is.
     leave: (isForLater) => leave(isForLater).catch(() => {}),
     has: () => pages.size > 0,
-    isLast: () => isLast && !pages.size,
+    // Whether the server knew of nothing else for this person: when it wrote the page, or when it was asked last.
+    isLast: () => dataset.last === "on" && !pages.size,
     // Hears whenever another page may be the next one.
     onChange(listener) {
       changed = listener;

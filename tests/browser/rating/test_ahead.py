@@ -66,6 +66,19 @@ def test_the_last_page_is_not_left_for_later_while_nothing_else_is_waiting(live_
     expect(ada.page.locator("h1")).to_have_text("Done for now")
 
 
+def test_the_last_page_ends_with_finish_before_the_script_has_asked(live_site):
+    live_site.forgive("ERR_FAILED")
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=1)
+    ada = open_page(live_site, shop)
+    ada.page.route("**/batches", lambda route: route.abort())
+    start_rating(ada.page, f"/p/{shop.project.slug}/rate")
+
+    ada.expect_ready()
+
+    assert ada.page.locator('[data-ref="next-word"]').text_content() == "Finish"
+
+
 def test_new_guidelines_come_with_the_question_are_told_once_and_bound_to_what_was_shown(live_site, shop):
     live_site.forgive("ERR_FAILED")
     ada = open_page(live_site, shop)

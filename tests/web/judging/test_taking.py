@@ -146,6 +146,25 @@ def test_where_nothing_else_is_waiting_the_last_page_is_not_offered_for_later(cl
     )
 
 
+def test_the_last_page_ends_with_finish_whenever_it_is_opened(client_of, stored):
+    shop = made_in(stored, make_workshop, queries=2, answers=3)
+    client, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+
+    def word_on(page):
+        return re.search(r'<span data-ref="next-word">([^<]*)</span>', client.get(page).text)[1]
+
+    first = client.post(home).location
+    assert word_on(first) == "Next question"
+    rate_page(client, home, 1)
+    last = client.post(f"{first}/next").location
+    assert word_on(last) == "Finish"
+    rate_page(client, home, 2)
+    assert word_on(last) == "Finish"
+    assert client.post(f"{last}/next").location.endswith("/done")
+
+    assert [word_on(page) for page in (first, last)] == ["Finish", "Finish"]
+
+
 @pytest.fixture
 def long_shop(stored):
     """Return a workshop whose questions have more answers than a page."""
