@@ -93,7 +93,7 @@ def test_a_question_is_declined_and_taken_back(ada, url, stored):
 
     back = ada.put(f"{url}/1/declined", json={"reason": None})
 
-    assert (back.status_code, state_of(stored).state) == (200, "open")
+    assert (back.status_code, state_of(stored).state) == (200, "parked")
 
 
 def test_a_question_is_left_for_later_and_taken_up(ada, url, stored):

@@ -188,8 +188,9 @@ def decline_query(session: Session, project_id: int, person_id: int, batch: int,
 def take_back_decline(
     session: Session, project_id: int, person_id: int, batch: int, *, now: datetime | None = None
 ) -> None:
-    """Take back "can't judge this question" and lease the batch again.
+    """Take back "can't judge this question"; the batch is left for later.
 
+    Whoever does so is at another batch as a rule: there they find this one again, and nobody else gets it.
     Of its other batches those that were left for later are so again, for as long as they were, unless
     somebody else has taken of them; the rest stays released.
 
@@ -207,7 +208,7 @@ def take_back_decline(
             raise ConflictError(
                 "It is too late to undo this: others are rating the answers now.", code="taken"
             )
-        assignment.state, assignment.lease_end = "open", now + LEASE
+        assignment.state, assignment.lease_end = "parked", now + LEASE
     session.flush()
     for one in own:
         if one.state == "released" and one.lease_end > now and is_reserved(session, one):

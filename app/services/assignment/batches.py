@@ -189,13 +189,13 @@ def _unsettled() -> Select[int]:
 def take_up_parked(
     session: Session, project_id: int, person_id: int, *, now: datetime | None = None
 ) -> Assignment | None:
-    """Open the batch that a person left for later first and return it; None where there is none."""
+    """Open the first batch with something left that a person left for later; None where there is none."""
     now = now or now_utc()
-    parked = parked_batches(session, project_id, person_id, now=now)
-    if not parked:
-        return None
-    take_up(session, parked[0], now=now)
-    return parked[0]
+    for parked in parked_batches(session, project_id, person_id, now=now):
+        if count_unsettled(session, parked):
+            take_up(session, parked, now=now)
+            return parked
+    return None
 
 
 def take_up(session: Session, assignment: Assignment, *, now: datetime | None = None) -> None:

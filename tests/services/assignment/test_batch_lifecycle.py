@@ -15,7 +15,7 @@ from app.services.assignment.batch_lifecycle import (
     release_stale_leases,
     take_back_decline,
 )
-from app.services.assignment.batches import count_unsettled, take_up_parked
+from app.services.assignment.batches import LEASE, count_unsettled, take_up_parked
 from app.services.errors import ConflictError, NotFoundError
 from app.services.judging.recording import record_judgment
 from tests.furniture.assigning import assign_best_batch
@@ -104,7 +104,7 @@ def test_a_declined_question_is_declined_in_all_its_batches(session, make):
     decline_query(*place, 3, Reason.LANGUAGE)
     take_back_decline(*place, 1)
 
-    assert [one.state for one in assigned] == ["open", "parked", "released"]
+    assert [one.state for one in assigned] == ["parked", "parked", "released"]
     assert count_unsettled(session, assign_best_batch(*place)) == 6
     assert assign_best_batch(*place) is None
 
@@ -117,7 +117,7 @@ def test_declining_is_taken_back_while_nobody_else_has_the_answers(session, make
     take_back_decline(session, shop.project.id, shop.ada.id, 1)
 
     assignment = get_assignment(session, shop.project.id, shop.ada.id, 1)
-    assert (assignment.state, assignment.declined) == ("open", None)
+    assert (assignment.state, assignment.declined) == ("parked", None)
     assert assign_best_batch(session, shop.project.id, shop.bo.id) is None
 
 
@@ -148,12 +148,14 @@ def test_what_was_left_for_later_is_so_again_after_declining_was_taken_back(sess
     until = [get_assignment(*place, number).lease_end for number in (2, 3)]
     assert parked_questions(*place, now_utc()) == []
 
-    take_back_decline(*place, 1)
+    take_back_decline(*place, 1, now=(now := now_utc()))
 
     listed = parked_questions(*place, now_utc())
-    assert [(one.batch, one.left, one.until) for one in listed] == [(2, 12, until[0]), (3, 6, until[1])]
-    # The same question twice: only its first line goes without saying.
-    assert [one.is_another_part for one in listed] == [False, True]
+    # So is the page itself: its annotator is at another one by now.
+    expected = [(2, 12, until[0]), (3, 6, until[1]), (1, 12, now + LEASE)]
+    assert [(one.batch, one.left, one.until) for one in listed] == expected
+    # The same question again: only its first line goes without saying.
+    assert [one.is_another_part for one in listed] == [False, True, True]
 
 
 def test_what_others_took_meanwhile_is_not_left_for_later_again(session, make):
@@ -163,7 +165,7 @@ def test_what_others_took_meanwhile_is_not_left_for_later_again(session, make):
 
     take_back_decline(*place, 3)
 
-    assert [get_assignment(*place, number).state for number in (1, 2, 3)] == ["released", "parked", "open"]
+    assert [get_assignment(*place, number).state for number in (1, 2, 3)] == ["released", "parked", "parked"]
 
 
 def parts_of(session, taken):
@@ -177,10 +179,12 @@ def parts_of(session, taken):
 
 
 def test_what_was_released_before_it_was_declined_stays_so_when_that_is_taken_back(session, make):
-    shop, place = make_declined(session, make, later=[])
-    take_back_decline(*place, 1)
+    shop = make_workshop(make, queries=1, answers=30)
+    place = (session, shop.project.id, shop.ada.id)
+    for _ in range(3):
+        assign_best_batch(*place)
     idle = now_utc() + STALE_AFTER
-    assert release_stale_leases(session, shop.project.id, shop.bo.id, idle) == 1
+    assert release_stale_leases(session, shop.project.id, shop.bo.id, idle) == 3
     assert get_assignment(*place, 1).state == "released"
     decline_query(*place, 2, Reason.LANGUAGE)
 

@@ -213,6 +213,18 @@ def test_a_batch_left_for_later_stays_leased_and_is_taken_up_again(session, make
     assert find_begun(session, shop.project.id, shop.ada.id).batch == 1
 
 
+def test_a_batch_left_for_later_is_not_taken_up_once_all_of_it_is_rated(session, make):
+    shop = make_workshop(make, queries=2)
+    place = (session, shop.project.id, shop.ada.id)
+    first, _ = (assign_best_batch(*place) for _ in range(2))
+    for number in (1, 2):
+        park_batch(*place, number)
+    for candidate in candidates_of(session, first):
+        record_judgment(session, shop.annotator(), candidate.public_id, rating(1, batch=1))
+
+    assert take_up_parked(*place).batch == 2
+
+
 def test_a_finished_batch_with_a_cleared_answer_can_be_left_for_later(session, make):
     shop = make_workshop(make, queries=1)
     batch = assign_best_batch(session, shop.project.id, shop.ada.id)

@@ -422,6 +422,9 @@ def test_a_question_is_passed_on_and_taken_back(ada, home, shop):
     assert "This question goes to other annotators" in page
     assert marked_in(page) == [True, False, False, False]
     assert marked_in(ada.get(f"{home}/1").text) == [False, True, True, True]
+    # Whoever leaves it now finds it again, here and at home.
+    for listing in (f"{home}/done", "/"):
+        assert re.search(rf'"later-h".*<a href="{home}/1"', ada.get(listing).text, re.DOTALL)
 
 
 def test_each_part_says_that_the_question_was_passed_on_and_next_goes_on(client_of, making):
