@@ -76,13 +76,16 @@ def sheet_as_object(project: Project, board: Scoreboard, sheet: QuestionSheet) -
 
 EACH = 50
 RETIRED = "retired"
-FILTERS = {
-    "all": _("All"),
+STATE_NAMES = {
     "answered": _("Scored"),
     "weak": _("Scored, nothing relevant"),
-    "none_found": _("No answer found"),
+    "none_found": _("No good answer"),
     "unknown": _("Nothing relevant yet"),
     "empty": _("No answers yet"),
+}
+FILTERS = {
+    "all": _("All"),
+    **STATE_NAMES,
     "unrated": _("With unrated answers"),
     "missed": _("Missed by some ranker"),
     RETIRED: _("Retired"),

@@ -35,6 +35,7 @@ from app.web.queries import blueprint
 from app.web.queries.explaining import explained
 from app.web.queries.listing import (
     SORTS,
+    STATE_NAMES,
     columns_of,
     question_list,
     sheet_as_object,
@@ -143,13 +144,15 @@ def show(slug: str, query_id: int) -> str:
     sheet = question_sheet(read_session(), evidence, board, query_id)
     asked = explained(read_session(), evidence, board, sheet, request.args)
     before, after, number, count = _neighbours(evidence, sheet)
+    state = state_of(board, sheet.place)
     gain_head = choice_of(GAIN_CHOICES, board.ruler.gain).column_head(board.ruler.scale_low)
     return render_template(
         "queries/show.html",
         sheet=sheet,
         board=board,
         asked=asked,
-        state=state_of(board, sheet.place),
+        state=state,
+        state_name=STATE_NAMES[state],
         missed=missed_names(evidence, board, sheet.place),
         chosen=asked.chosen,
         answers=answers_page(sheet, project),

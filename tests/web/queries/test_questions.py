@@ -241,6 +241,27 @@ def test_the_list_is_filtered_by_what_a_ranker_missed_and_by_tag(
     assert "How do I mend q00?" not in tagged
 
 
+def test_a_question_of_which_all_is_rated_lowest_is_called_the_same_everywhere(
+    rated: Rated,
+    client_of: Callable[[Person], FlaskClient],
+    making: Callable[[], AbstractContextManager[Make]],
+) -> None:
+    with making() as make:
+        pool = select(Candidate).where(Candidate.query_id == rated.queries[11].id)
+        for candidate in make.session.scalars(pool):
+            make.judgment(candidate, rated.annotator, 0)
+    client = client_of(rated.owner)
+
+    listed = text_of(client.get(f"{URL}?state=none_found").text)
+    question = client.get(f"{URL}/{rated.queries[11].id}").text
+
+    assert "How do I mend q11?" in listed
+    # As a choice of the list, beside the question, and where the words are explained.
+    assert listed.count("No good answer") == 3
+    assert re.search(r'<span class="chip chip--warn">\s*No good answer\s*</span>', question)
+    assert "No good answer" in client.get("/p/help-centre/quality").text
+
+
 def test_the_lowest_scores_come_first_by_the_mean_that_is_shown() -> None:
     uneven, even, unknown = (
         SimpleNamespace(best=best, mean=mean) for best, mean in ((0.9, 0.3), (0.5, 0.4), (None, None))
