@@ -12,9 +12,15 @@ from app.http.assets import current_build
 from app.http.permissions import current_access
 
 
-def answer_once(revision: int, make: Callable[[], dict[str, Any]]) -> Response:
-    """Return what a ledger says at a revision; 304 without making it, if the caller has it already."""
-    tag = tag_at(revision)
+def answer_once(revision: int, make: Callable[[], dict[str, Any]], *, besides: str = "") -> Response:
+    """Return what a ledger says at a revision; 304 without making it, if the caller has it already.
+
+    Parameters
+    ----------
+    besides
+        What the answer depends on beside the ledger.
+    """
+    tag = tag_at(revision, besides)
     if is_known(tag):
         return kept(current_app.response_class(status=304), tag)
     response = kept(jsonify(make()), tag)
@@ -22,9 +28,9 @@ def answer_once(revision: int, make: Callable[[], dict[str, Any]]) -> Response:
     return response
 
 
-def tag_at(revision: int) -> str:
+def tag_at(revision: int, besides: str = "") -> str:
     """Return the tag of what this address says at a revision of its project's ledger."""
-    state = f"{current_access().project.id} {revision} {current_build()} {request.full_path}"
+    state = f"{current_access().project.id} {revision} {besides} {current_build()} {request.full_path}"
     return hashlib.sha256(state.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

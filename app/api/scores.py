@@ -18,6 +18,7 @@ from app.scoring.measures import UnknownMeasureError
 from app.services.accounts.tokens import Scope
 from app.services.cache import Cache
 from app.services.errors import InvalidError, NotFoundError
+from app.services.evidence.passed import raters_of
 from app.services.evidence.state import Evidence
 from app.services.exports.gate_report import markdown_of
 from app.services.exports.objects import (
@@ -28,6 +29,7 @@ from app.services.exports.objects import (
     scores_object,
     version_object,
 )
+from app.services.scores.context import context_for_members
 from app.services.scores.gate import GateRules
 from app.services.scores.history import HistoryPoint, history_as_of
 from app.services.scores.leaderboard import leaderboard_of
@@ -230,11 +232,13 @@ def get_comparisons(slug: str) -> Response:
     """Return the overview's verdicts."""
     del slug
     arguments()
-    evidence = current_evidence()
-    return answer_once(
-        evidence.revision,
-        lambda: {"revision": evidence.revision} | comparison_object(leaderboard_of(evidence)),
-    )
+    evidence, project = current_evidence(), current_project()
+
+    def make() -> dict[str, Any]:
+        context = context_for_members(read_session(), evidence, project)
+        return {"revision": evidence.revision} | comparison_object(leaderboard_of(evidence, context))
+
+    return answer_once(evidence.revision, make, besides=raters_of(read_session(), project).key)
 
 
 @blueprint.get("/comparison")

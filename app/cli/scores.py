@@ -43,6 +43,7 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
     from app.services.evidence.store import evidence_of
     from app.services.exports.objects import asked_labels, comparison_object, scores_object
     from app.services.projects.projects import get_project
+    from app.services.scores.context import context_for_members
     from app.services.scores.scoreboard import score_runs, weighted_means
 
     with open_database() as database, database.read() as session:
@@ -54,12 +55,13 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
             weighted = weighted_means(evidence, board)
         except UnknownMeasureError as error:
             raise click.ClickException(str(error)) from error
+        context = context_for_members(session, evidence, project) if as_json else None
     asked = asked_labels(board, measures)
-    if as_json:
+    if context is not None:
         from app.services.scores.leaderboard import leaderboard_of
 
         told = scores_object(project, board, asked, per_query=per_query, weighted=weighted)
-        told |= comparison_object(leaderboard_of(evidence))
+        told |= comparison_object(leaderboard_of(evidence, context))
         click.echo(json.dumps(told, ensure_ascii=False).encode())
         return
     click.echo(as_table(project, board, asked))

@@ -91,6 +91,17 @@ def test_the_newest_version_of_each_ranker_is_shown_or_all(rankers, run_command)
     ]
 
 
+def test_what_no_member_can_rate_waits_for_a_decision_as_on_the_pages(stored, run_command):
+    rankers = rankers_in(stored, 24, behind_wins=12, slug="two")
+    ordered = rankers.ordered()
+    rankers.rate(ordered[1:])
+    rankers.let_nobody_here_judge(ordered[0])
+
+    told = json.loads(run_command("score", "two", "--json").output)["answer"]["lines"]
+
+    assert told[-1] == "2 answers could not be rated: decide them in Review, or retire their questions."
+
+
 @pytest.mark.parametrize("more", [(), ("--all-versions", "--measures", "P@1")])
 @pytest.mark.parametrize("marked", [None, 0, 1])
 def test_the_object_says_what_the_overview_says(rankers, run_command, marked, more):

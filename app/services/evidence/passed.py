@@ -33,6 +33,12 @@ class Raters:
         """Return whether nobody is left for an answer that some people have settled."""
         return not self.are_assigned or self.people <= set(settled)
 
+    @property
+    def key(self) -> str:
+        """What changes whenever they do: no revision of the ledger tells it."""
+        passed = sorted((query, sorted(people)) for query, people in self.passed.items())
+        return f"{sorted(self.people)} {passed} {self.are_assigned}"
+
 
 class CurrentGrades:
     """What everybody says now about an answer: annotator -> grade, or `DECLINED`."""

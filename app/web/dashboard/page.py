@@ -35,6 +35,7 @@ from app.services.assignment.coming import (
     waiting_answers,
 )
 from app.services.errors import InvalidError
+from app.services.evidence.passed import raters_of
 from app.services.evidence.state import Evidence
 from app.services.judging.adjudication_queue import queue_of
 from app.services.judging.inbox import count_open
@@ -406,11 +407,15 @@ def part(slug: str) -> AnyResponse:
 
 
 def _etag(choice: HistoryChoice, revision: int) -> str:
-    """Return the tag of what this person sees: revision, which fixes the settings, build, role, language."""
+    """Return the tag of what this person sees: revision, which fixes the settings, build, role, language.
+
+    Who can still rate is no part of the ledger.
+    """
     access = current_access()
     parts = (
         access.project.id,
         revision,
+        raters_of(read_session(), access.project).key,
         current_build(),
         access.role.value,
         current_language(),

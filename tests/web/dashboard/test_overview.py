@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from app.models import Person
+from app.models import Person, Reason
+from app.services.assignment.batch_lifecycle import decline_query
 from app.services.evidence.store import evidence_of
 from app.services.scores.scoreboard import common_means, score_runs
 from app.web.numbers import chance
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.evidence import bounds_of
 from tests.furniture.words import text_of
 
@@ -95,6 +97,32 @@ def test_the_part_costs_a_304_until_the_revision_moves(
     assert moved.status_code == 200
     assert moved.headers["ETag"] != first.headers["ETag"]
     assert moved.text != first.text
+
+
+def test_part_and_api_say_at_once_that_no_member_can_rate_what_is_left(
+    rated: Rated,
+    client_of: Callable[[Person], FlaskClient],
+    making: Callable[[], AbstractContextManager[Make]],
+) -> None:
+    client = client_of(rated.owner)
+    addresses = f"{URL}overview/part", "/api/v1/projects/help-centre/comparisons"
+    decide = "3 answers could not be rated: decide them in Review, or retire their questions."
+    with making() as make:
+        project, annotator = rated.project.id, rated.annotator.id
+        batch = assign_best_batch(make.session, project, annotator).batch
+    before = [client.get(address) for address in addresses]
+    # No rating, and so no revision: only the members' part in it is another one.
+    with making() as make:
+        decline_query(make.session, project, annotator, batch, Reason.UNCLEAR)
+
+    after = [
+        client.get(address, headers={"If-None-Match": reply.headers["ETag"]})
+        for address, reply in zip(addresses, before, strict=True)
+    ]
+
+    assert [decide in text_of(reply.text) for reply in before] == [False, False]
+    assert [reply.status_code for reply in after] == [200, 200]
+    assert [decide in text_of(reply.text) for reply in after] == [True, True]
 
 
 def test_the_page_names_the_tag_with_which_its_part_asks(
