@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import numpy as np
 from sqlalchemy.orm import Session
 
 from app.database import Database
@@ -32,6 +33,7 @@ from app.services.assignment.batches import (
     take_up_parked,
 )
 from app.services.assignment.eligibility import open_work_for
+from app.services.assignment.requests import unrated_answers
 from app.services.assignment.selection import (
     Proposal,
     proposal_of_query,
@@ -46,6 +48,9 @@ from app.services.evidence.store import evidence_of
 ASSIGNING = 1
 # How often others may be quicker before the database chooses among the answers of the question.
 TRIES = 5
+
+# Where more answers than this have no rating, there is nearly always another page for everybody.
+MANY = 200
 
 # For how many others whoever has the turn assigns as well: ratings wait for the commit on SQLite.
 MOST_OTHERS = 5
@@ -196,8 +201,16 @@ def assign_next_ahead(database: Database, project_id: int, person_id: int, *, af
     return ahead
 
 
-def is_last_batch(database: Database, project_id: int, person_id: int, batch: int) -> bool:
-    """Tell whether nothing else is left for somebody: left for later, the batch would come again at once."""
+def is_last_batch(
+    database: Database, project_id: int, person_id: int, batch: int, *, at_once: bool = False
+) -> bool:
+    """Tell whether nothing else is left for somebody: left for later, the batch would come again at once.
+
+    With `at_once` it is not computed where more than `MANY` answers have no rating: that would make a page a
+    quarter dearer, and nearly always there is another one.
+    """
+    if at_once and np.count_nonzero(unrated_answers(evidence_of(database, project_id))) > MANY:
+        return False
     with database.read() as session:
         held = [
             *open_batches(session, project_id, person_id),

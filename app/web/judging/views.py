@@ -65,7 +65,9 @@ def show_batch(slug: str, batch: int) -> str:
     page = batch_page(read_session(), annotator.project.id, annotator.person_id, batch, ahead=ahead)
     asked = request.args.get("ask")
     # What comes before a page that is fetched ahead may be done by the time it is seen: then the script asks.
-    is_last = not ahead and is_last_batch(database(), annotator.project.id, annotator.person_id, batch)
+    is_last = not ahead and is_last_batch(
+        database(), annotator.project.id, annotator.person_id, batch, at_once=asked != "later"
+    )
     back = asked_step(annotator, page, again=asked == "redo") if asked in {"undo", "redo"} else None
     return _rendered(
         page, blind=annotator.blind, preview=False, ahead=ahead, asked_at=asked_at, back=back, is_last=is_last
