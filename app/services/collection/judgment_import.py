@@ -16,6 +16,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.formats.errors import visible
+from app.formats.values import OFF_SCALE
 from app.models.base import now_utc
 from app.models.document import Document
 from app.models.event import EventKind
@@ -237,6 +238,8 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
     undone = times_undone(session, plan.project_id, found.file_hash)
     columns, uuids = tuple(array("i") for _ in range(3)), bytearray()
     replaced = outside_pool = 0
+    # Grades of a scale that is not mapped yet contradict nothing.
+    contradicts = not plan.options.replace and all(one.code != OFF_SCALE for one in found.problems.problems)
     for lines in batches(plan.kept, LINES_A_PART):
         place = stored.find(pairs_of(plan.query[found.query[lines]], document[found.document[lines]]))
         candidate, pooled = stored.at(place)
@@ -246,7 +249,7 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
         own = _uuids_of_lines(found, lines[news], undone)
         is_fresh = ~among(present, own)
         news = news[is_fresh]
-        if not plan.options.replace:
+        if contradicts:
             log_contradictions(found, lines[news], before[news])
         for column, values in zip(columns, (lines, candidate, annotator), strict=True):
             column.frombytes(values[news].astype(np.intc).tobytes())

@@ -195,6 +195,16 @@ def test_another_grade_by_the_same_source_is_refused_unless_it_may_replace(sessi
     assert [row.grade for row in judgments_of(session, project)] == [3, 0, 1, 2]
 
 
+def test_grades_of_a_scale_that_is_not_mapped_yet_contradict_nothing(bring):
+    bring(QRELS)
+
+    with pytest.raises(FormatError) as caught:
+        bring("q1 0 d1 5\nq1 0 d2 2\n")
+
+    assert [problem.code for problem in caught.value.problems] == ["off-scale"]
+    assert caught.value.total == 1
+
+
 def test_tables_name_annotators_reasons_and_times(session, project, bring):
     done = bring(
         "query_id,doc_id,annotator,grade,reason,judged_at\n"
