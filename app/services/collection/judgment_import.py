@@ -238,8 +238,9 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
     undone = times_undone(session, plan.project_id, found.file_hash)
     columns, uuids = tuple(array("i") for _ in range(3)), bytearray()
     replaced = outside_pool = 0
-    # Grades of a scale that is not mapped yet contradict nothing.
-    contradicts = not plan.options.replace and all(one.code != OFF_SCALE for one in found.problems.problems)
+    # Numbers of a scale that is not mapped yet contradict nothing.
+    off_scale = [one.value for one in found.problems.problems if one.code == OFF_SCALE]
+    contradicts = not plan.options.replace and not any(value.isdigit() for value in off_scale)
     for lines in batches(plan.kept, LINES_A_PART):
         place = stored.find(pairs_of(plan.query[found.query[lines]], document[found.document[lines]]))
         candidate, pooled = stored.at(place)
