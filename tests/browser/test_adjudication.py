@@ -72,6 +72,7 @@ def test_a_question_is_decided_with_keys_alone_and_undone(live_site, shop, axe):
     axe(page)
 
     press(page, "u")
+    page.get_by_text("Undone. Now answer C is not decided").first.wait_for()
     saved(page)
     assert decisions(live_site)[-1] == (None, 3, Input.KEY)
     press(page, "u", "Shift+U", "Shift+U")

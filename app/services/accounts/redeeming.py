@@ -96,6 +96,8 @@ def accept_as(session: Session, token: str, person_id: int) -> Invitation:
     """
     link = get_invitation(session, token, "invite")
     person = get_person(session, person_id)
+    # Whoever makes their account with it is not signed in yet.
+    session.info["actor"] = person.id
     _check_address(link, person.email)
     _check_role_is_new(session, link, person)
     _use(session, link)

@@ -20,6 +20,8 @@ from app.services.collection.files import plain_name
 
 _WORDS = re.compile(r"[^\W_]+")
 MOST_WORDS = 12
+# A number alone, or v2, is a name of many things: of a volume, of a year.
+COUNTED = re.compile(r"v?\d+")
 # A source is a ranker's own where so many of the ranker's documents have it, and so few others.
 ALMOST_ALL = 0.95
 FEWEST = 5
@@ -39,14 +41,14 @@ def ranker_names(session: Session, project_id: int) -> set[str]:
 
 
 def version_names(session: Session, project_id: int) -> set[str]:
-    """Return the plain forms of the names of all versions; a number alone is a name of many things."""
+    """Return the plain forms of the names of all versions that are not `COUNTED`."""
     wanted = select(Run.version).join(Ranker).where(Ranker.project_id == project_id, Ranker.kind == "system")
     return _plain_names(session.scalars(wanted.distinct()))
 
 
 def _plain_names(names: Iterable[str | None]) -> set[str]:
     plain = {plain_name(name) for name in names if name}
-    return {name for name in plain if name and not name.isdecimal()}
+    return {name for name in plain if name and not COUNTED.fullmatch(name)}
 
 
 def count_naming_documents(session: Session, project: Project, ranker: str, version: str | None) -> int:

@@ -168,8 +168,13 @@ def _decided(
     drop = f"a drop of {_points(rules.max_drop)}"
     worst = f"95% sure: {_digits(bound * 100, -rules.max_drop * 100, 1, sign='+')} points or better"
     if bound > -rules.max_drop:
-        # The overview asks for more before it says "Yes".
-        gain = "" if pair.verdict.word == "sure" else f", which does not show that {names[0]} is better"
+        if pair.verdict.word == "sure":
+            gain = ""
+        elif bound > 0:
+            # A verdict rests on more than one limit: it is looked at again and again.
+            gain = ", which is not enough for the verdict “Sure”"
+        else:
+            gain = f", which does not show that {names[0]} is better"
         return "passed", f"{told}; {drop} is ruled out ({worst}){gain}"
     ends = f"95% interval {_digits(low * 100, 0, 1, sign='+')} to {_digits(high * 100, 0, 1, sign='+')}"
     if high < 0:

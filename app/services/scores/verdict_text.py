@@ -374,7 +374,7 @@ def _add(pair: PairVerdict) -> str:
 def why_no_number(pair: PairVerdict) -> str:
     """Return why no number of questions to add is named: it is too large, or usually enough by now."""
     if not is_enough(pair):
-        return message("The gap is too small to show, even with many more questions.")
+        return message("So small a gap would hardly become sure, even with many more questions.")
     needed = questions_needed(pair.mean or 0.0, pair.verdict.deviation)
     if needed is not None and needed <= pair.n:
         return message("Usually this many questions show a gap of this size. Some more may help.")

@@ -158,10 +158,10 @@ def _remarks_on_columns(look: dict[str, Any], *, adds: bool) -> list[str]:
 def remark_on_names(answers: int) -> str:
     """Return what should be known about answers that name the ranker of a run."""
     return ngettext(
-        "%(num)s answer with the name of this ranker in the source or in a shown field. "
-        "People see it while they rate: import the answers again without it.",
-        "%(num)s answers with the name of this ranker in the source or in a shown field. "
-        "People see it while they rate: import the answers again without it.",
+        "%(num)s answer seems to name this ranker or version in its source or a shown field, which people "
+        "see while they rate. If it does, import the answers again without it.",
+        "%(num)s answers seem to name this ranker or version in their source or a shown field, which people "
+        "see while they rate. If they do, import the answers again without it.",
         answers,
     )
 
@@ -226,8 +226,9 @@ def _document_remarks(counts: Counts) -> dict[str, bool]:
     fields = counts.get("betraying_fields")
     return {
         _(
-            "The column “source” names rankers: %(names)s. People see the source of an "
-            "answer while they rate it, so they would know whose it is. Rename or remove that column.",
+            "The column “source” seems to name rankers or versions: %(names)s. People see the source of "
+            "an answer while they rate it, and would know whose it is. If it does, rename or remove that "
+            "column.",
             names=", ".join(betraying or ()),
         ): bool(betraying),
         _(

@@ -213,7 +213,10 @@ def rate(slug: str) -> Response:
     close_read_session()
     batch = assign_question(database(), project_id, person_id, query)
     if batch is None:
-        flash(_("That question has nothing left for you. Here is what comes next."), "warn")
+        told = _(
+            "That question has nothing left for you, or others are rating it now. Here is what comes next."
+        )
+        flash(told, "warn")
         return redirect(url_for("next_answers.index", slug=slug))
     return redirect(url_for("judging.batch", slug=slug, batch=batch))
 

@@ -129,6 +129,7 @@ def index(slug: str) -> str:
         squares=None if retired else _squares(slug, listing.matching),
         sorts=SORTS,
         k=board.ruler.k,
+        complete=board.ruler.unjudged == "complete",
         relevant_from=board.ruler.threshold,
         slug=slug,
         page_url=lambda number: url_for("queries.index", slug=slug, **listing.address(page=number)),

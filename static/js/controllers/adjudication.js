@@ -26,7 +26,7 @@ export default function connect(root) {
   const sender = openSender(outbox, person, (event, detail) => hear[event]?.(detail));
   const status = openStatus(root, { outbox, signInUrl: root.dataset.signInUrl, tryNow: sender.tryNow });
   const adjudicationState = openAdjudicationState(root, { outbox, past, clock, send: sender.kick });
-  const steps = openSteps(adjudicationState, { past, clock, say: status.say });
+  const steps = openSteps(adjudicationState, { past, clock, say: status.say, unrated: t("not decided") });
   const focus = openFocus(adjudicationState, { signal });
 
   const hear = {

@@ -16,7 +16,8 @@ export function placeOf({ project, query }, here) {
   return t("another part of this question");
 }
 
-export function openSteps(ratingState, { past, clock, say, today, remarked }) {
+// `unrated` are the words for an answer without a grade or a reason.
+export function openSteps(ratingState, { past, clock, say, today, remarked, unrated = words(UNRATED) }) {
   const lowest = Number(ratingState.root.dataset.lowest);
   const isHere = (step) => step.batch === ratingState.batch && step.project === ratingState.project;
   const cardOf = (step, answer) => (isHere(step) ? ratingState.byAnswer.get(answer) : undefined);
@@ -30,6 +31,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked }) {
     }
   }
 
+  const said = (state) => (isSettled(state) ? words(state) : unrated);
   const starsOf = (grade) => words({ grade, reason: null });
   const tellGiven = (n) => say(tn(n, "%(n)s unrated answer got %(stars)s", "%(n)s unrated answers got %(stars)s", { stars: starsOf(lowest) }));
   // How many answers the last "no good answer here" was said to hold for, until the server has stored it.
@@ -105,7 +107,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked }) {
     if (step.declined) return t("“can’t judge”");
     if (step.none !== undefined) return t("“no good answer here”");
     const [part] = step.parts;
-    return t("%(answer)s is %(rating)s", { answer: nameOf(part, isHere(step)), rating: words(back ? part.before : part.after) });
+    return t("%(answer)s is %(rating)s", { answer: nameOf(part, isHere(step)), rating: said(back ? part.before : part.after) });
   }
 
   function messageOf(step, back) {

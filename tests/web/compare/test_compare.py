@@ -59,7 +59,7 @@ def test_the_numbers_on_the_page_are_the_engines(
     assert pair.bounds is not None
     assert " to ".join(dict.fromkeys(signed(bound) for bound in pair.bounds)) in page
     assert f"{verdict.sample.n} of the 20 scored ones" in page
-    assert f"P = {verdict.sample.p:.4f}; “probably” needs P ≤ .10" in page
+    assert f"P = {verdict.sample.p:.4f}; “probably” needs P ≤ .10 on 10 or more questions" in page
     assert f"e = {verdict.sample.e_value:.3g}; “sure” needs 100" in page
     assert "“sure” needs P ≤ .04" in page
     assert f"{int((differences > 0).sum())} better with Ahead" in page

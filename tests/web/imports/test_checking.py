@@ -639,7 +639,9 @@ def test_a_source_that_names_a_ranker_is_said_before_the_import(importer, words)
 
     page = importer.give("documents", "doc_id,text,source\nn1,New text,Blend\n")
 
-    assert "The column “source” names rankers: Blend. People see the source" in words(page)
+    assert "The column “source” seems to name rankers or versions: Blend. People see the source" in words(
+        page
+    )
 
 
 def test_a_file_that_is_not_utf8_shows_how_it_would_read_and_asks(importer, words):

@@ -138,7 +138,7 @@ class TestRuns:
 
         page = importer.post("name", ranker="new", name="dense")
 
-        assert "6 answers with the name of this ranker in the source" in words(page)
+        assert "6 answers seem to name this ranker or version in their source" in words(page)
         assert importer.upload().state == "checked"
         warned = html.unescape(re.search(r'name="warned" value="([^"]*)"', page.text)[1])
         other = importer.post("name", ranker="new", name="index", warned=warned)
@@ -267,7 +267,7 @@ class TestChanged:
         price = "Pool after the import. 8 answers wait for a rating. "
         assert price in words(checked)
         assert price in words(named)
-        assert "It is the same for every ranker." in words(named)
+        assert "These numbers are the same for every ranker." in words(named)
 
     def test_the_same_for_a_file_without_a_name(self, importer, words):
         importer.give("queries", QUERIES)

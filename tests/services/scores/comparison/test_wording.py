@@ -229,7 +229,7 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rank
 @pytest.mark.parametrize(
     ("mean", "deviation", "said"),
     [
-        (0.02, 0.2, "The gap is too small to show, even with many more questions."),
+        (0.02, 0.2, "So small a gap would hardly become sure, even with many more questions."),
         (0.3, 0.2, "Usually this many questions show a gap of this size. Some more may help."),
         (0.06, 1.5, "It would take more than 300 more questions to show this gap."),
     ],
