@@ -52,9 +52,7 @@ def test_answers_that_name_the_ranker_are_told_in_a_sentence(demo, program, stor
     tried, done = push(program, dry_run="true"), push(program)
 
     for warnings in (tried.json["warnings"], done.json["result"]["warnings"]):
-        (warning,) = [
-            each for each in warnings if "seeming to name this ranker or version in the source" in each
-        ]
+        (warning,) = [each for each in warnings if "seeming to name this ranker or version in the" in each]
         assert warning.endswith("import the documents again without it and replace=true.")
 
 

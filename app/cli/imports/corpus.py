@@ -88,8 +88,8 @@ def told_of(done: CorpusImported, what: str, *, check: bool) -> str:
         )
     if done.betraying:
         lines.append(
-            f"The column source seems to name rankers or versions ({', '.join(done.betraying)}), and people see it while they "
-            "rate: rename or remove that column."
+            f"The column source seems to name rankers or versions ({', '.join(done.betraying)}), and people "
+            "see it while they rate: if it does, rename or remove that column."
         )
     if done.betraying_fields:
         lines.append(

@@ -307,9 +307,9 @@ class RunReport:
             f"Skipped: {counted(self.repeated_lines, 'line')} repeating a document of the same list.": (
                 self.repeated_lines
             ),
-            f"{counted(self.named_documents, 'document')} seeming to name this ranker or version in the source "
-            "or in a shown field, which people see while they rate: if so, import the documents again without "
-            "it and --replace.": self.named_documents,
+            f"{counted(self.named_documents, 'document')} seeming to name this ranker or version in the "
+            "source or in a shown field, which people see while they rate: if so, import the documents again "
+            "without it and --replace.": self.named_documents,
             f"{counted(self.own_source_documents, 'document')} with a source that almost only this ranker's "
             "documents have, and that people see while they rate: import the documents again without it and "
             "--replace.": self.own_source_documents,

@@ -50,9 +50,7 @@ def test_a_run_of_a_ranker_that_documents_name_as_their_source_is_said(session, 
     )
 
     assert (known.named_documents, other.named_documents) == (1, 0)
-    assert any(
-        "seeming to name this ranker or version in the source" in warning for warning in known.warnings
-    )
+    assert any("seeming to name this ranker or version in the" in warning for warning in known.warnings)
 
 
 @pytest.mark.parametrize(
