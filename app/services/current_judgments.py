@@ -195,6 +195,15 @@ def spread_of_candidate() -> Any:
     return select(spread).where(is_given).correlate_except(given).scalar_subquery()
 
 
+def decision_on_candidate() -> Any:
+    """Return the grade that was decided last for the statement's candidate, as a scalar subquery."""
+    given = aliased(CurrentJudgment)
+    last = select(given.grade).where(
+        given.candidate_id == Candidate.id, given.kind == int(Origin.ADJUDICATION)
+    )
+    return last.order_by(given.revision.desc()).limit(1).correlate_except(given).scalar_subquery()
+
+
 def is_graded() -> Clause:
     """Return whether somebody has graded the statement's candidate."""
     given, is_given = _given()

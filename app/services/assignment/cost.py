@@ -140,6 +140,7 @@ def finishing_of(
     kept = active & ~empty
     rank, candidate_index = pool.rank[kept], pool.candidate_index[kept]
     ratings, spread = _rated(evidence, candidate_index)
+    decided = np.append(evidence.decided, False)[candidate_index]
     passed = np.isin(candidate_index, _passed(session, evidence, project))
     silent = active & empty & (_rated(evidence, pool.candidate_index)[0] == 0)
     reached = int(pool.rank.max(initial=1))
@@ -148,10 +149,12 @@ def finishing_of(
     table = np.empty((depths, overlaps))
     for overlap in range(1, overlaps + 1):
         wanted = _wanted(project, evidence, candidate_index, spread, overlap)
-        table[:, overlap - 1] = _by_depth(rank, np.maximum(0.0, wanted - ratings) * ~passed, depths)
+        table[:, overlap - 1] = _by_depth(
+            rank, np.maximum(0.0, wanted - ratings) * ~passed * ~decided, depths
+        )
     return Finishing(
         answers=_counts(rank, depths),
-        unrated=_counts(rank[(ratings == 0) & ~passed], depths),
+        unrated=_counts(rank[(ratings == 0) & ~passed & ~decided], depths),
         ratings=table,
         textless=_counts(pool.rank[silent], depths),
         missing_texts=_counts(_highest(pool.rank[silent], pool.document[silent]), depths),

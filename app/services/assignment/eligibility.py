@@ -38,6 +38,7 @@ from app.services.assignment.wanted import (
 from app.services.collection.pool import merged_documents
 from app.services.current_judgments import (
     RATING,
+    decision_on_candidate,
     is_rated_as,
     is_settled_by,
     ratings_of_candidate,
@@ -85,7 +86,7 @@ class Eligibility:
     pooled
         bool: it is in the pool.
     ratings, leases, wanted
-        integers: grades that count; what others have on lease; ratings it gets.
+        integers: grades that count; what others have on lease; ratings it gets, none where it was decided.
     mine
         bool: the person has settled it, met it as a gold answer, or has it on lease.
     """
@@ -142,7 +143,7 @@ def eligibility_for(
         pooled=evidence.pooled(),
         ratings=evidence.ratings,
         leases=leases_of(session, evidence, request) if leases is None else leases.copy(),
-        wanted=wanted_of(project, structure.candidate_id, spread_of(evidence.counts())),
+        wanted=wanted_of(project, structure.candidate_id, spread_of(evidence.counts())) * ~evidence.decided,
         mine=mine,
     )
 
@@ -170,6 +171,8 @@ class CandidateFacts:
     ratings: int
     leases: int
     spread: int
+    # The grade that was decided.
+    decision: int | None
     mine: bool
 
     @property
@@ -206,6 +209,8 @@ def read_eligibility(
         _with_merged(session, request, fact) if fact.document_id in merged_into else fact for fact in facts
     ]
 
+    is_decided = np.array([fact.decision is not None for fact in facts], dtype=np.bool_)
+
     def column(name: str) -> Ints:
         return np.array([getattr(fact, name) for fact in facts], dtype=np.int64)
 
@@ -215,7 +220,7 @@ def read_eligibility(
         pooled=column("pooled") > 0,
         ratings=column("ratings"),
         leases=column("leases"),
-        wanted=wanted_of(request.project, column("candidate_id"), column("spread")),
+        wanted=wanted_of(request.project, column("candidate_id"), column("spread")) * ~is_decided,
         mine=column("mine") > 0,
     )
 
@@ -235,6 +240,7 @@ def _facts(by: str) -> Select[*tuple[Any, ...]]:
             ratings_of_candidate().label("ratings"),
             leases_of_candidate().label("leases"),
             spread_of_candidate().label("spread"),
+            decision_on_candidate().label("decision"),
             or_(is_settled_by(PERSON), is_rated_as(PERSON, Origin.GOLD), is_on_lease()).label("mine"),
         )
         .join(Query, Query.id == Candidate.query_id)
@@ -266,12 +272,21 @@ def _with_merged(session: Session, request: BatchRequest, fact: CandidateFacts) 
         )
     )
     person_id = request.person_id
+    decisions = (
+        select(CurrentJudgment.grade)
+        .where(
+            CurrentJudgment.candidate_id.in_([fact.candidate_id, *merged]),
+            CurrentJudgment.kind == int(Origin.ADJUDICATION),
+        )
+        .order_by(CurrentJudgment.revision.desc())
+    )
     met_as_gold = select(Candidate.id).where(Candidate.id.in_(merged), is_rated_as(person_id, Origin.GOLD))
     return replace(
         fact,
         leases=fact.leases + len(holders - grade_of.keys() - {person_id}),
         ratings=len(grades),
         spread=max(grades) - min(grades) if grades else 0,
+        decision=session.scalar(decisions.limit(1)),
         mine=fact.mine
         or person_id in grade_of
         or person_id in holders

@@ -164,8 +164,8 @@ def _target(request: Request) -> tuple[int | None, ...]:
 
 
 def unrated_answers(evidence: Evidence) -> Flags:
-    """Return the answers in today's pool that nobody has rated: bool (candidates,)."""
-    unrated = evidence.pooled() & (evidence.ratings == 0)
+    """Return the answers in today's pool that nobody has rated or decided: bool (candidates,)."""
+    unrated = evidence.pooled() & (evidence.ratings == 0) & ~evidence.decided
     return np.asarray(unrated & evidence.active_queries()[evidence.structure.query])
 
 

@@ -320,6 +320,13 @@ class Evidence(Timeline):
         # Several times quicker than a sum along so short an axis.
         return np.asarray(np.einsum("cg->c", self.counts()))
 
+    @cached_property
+    def decided(self) -> Flags:
+        """Which candidates have a decided grade, which no rating changes: bool (candidates,)."""
+        count = self.structure.candidate_count
+        chosen = adjudicated_until(self.decisions(only_blind=False), count, self.revision)
+        return np.zeros(count, dtype=np.bool_) if chosen is None else np.asarray(chosen >= 0)
+
     def judged(self, revision: int | None = None, ruler: ScoringSettings | None = None) -> Judged:
         """Return the grades folded to a revision, under the ruler of that moment or a given one."""
         values = ruler or self.ruler_at(revision)

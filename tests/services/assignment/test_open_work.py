@@ -11,14 +11,18 @@ from app.models import (
     Assignment,
     Candidate,
     Document,
+    Origin,
     Project,
     Reason,
     now_utc,
 )
 from app.services.assignment.batch_lifecycle import STALE_AFTER, decline_query, others_at_work, park_batch
 from app.services.assignment.batches import LEASE
+from app.services.assignment.cost import finishing_of
 from app.services.assignment.eligibility import open_work_for
+from app.services.assignment.requests import unrated_answers
 from app.services.assignment.wanted import BatchRequest
+from app.services.collection.duplicates import merge_documents
 from app.services.evidence.store import evidence_of
 from app.services.judging.pages import batch_page
 from app.services.judging.recording import record_judgment
@@ -148,3 +152,36 @@ def test_first_ratings_are_told_apart_from_second_ones(database):
     with database.read() as session:
         progress = progress_of(session, shop.project.id, shop.ada.id)
     assert (progress.waiting, progress.first) == (6, 5)
+
+
+@pytest.mark.parametrize("is_merged", [False, True])
+def test_a_decided_answer_waits_for_no_rating_until_the_decision_is_taken_back(database, is_merged):
+    with making_in(database)() as make:
+        shop = make_workshop(make, queries=1, answers=4)
+        first, second, *_ = make.session.scalars(select(Candidate).order_by(Candidate.id)).all()
+        if is_merged:
+            merge_documents(make.session, shop.project, [first.document_id, second.document_id])
+        number = second.id
+
+    def decide(grade, reason=None):
+        with making_in(database)() as make:
+            second = make.session.get_one(Candidate, number)
+            make.judgment(second, shop.owner, grade, reason=reason, role=Origin.ADJUDICATION)
+
+    def left():
+        """Return what waits for Ada, by the evidence and by the database."""
+        evidence = evidence_of(database, shop.project.id)
+        with database.read() as session:
+            stored = session.get_one(Project, shop.project.id)
+            request = BatchRequest(stored, shop.ada.id, now_utc())
+            price = finishing_of(session, evidence, stored).at(stored.pool_depth, stored.overlap)
+            assert price.unrated == np.count_nonzero(unrated_answers(evidence))
+            stored_ones = open_candidates(session, stored, shop.ada.id, request.now)
+            return open_work_for(session, evidence, request).answers, len(stored_ones), price.unrated
+
+    all_of_them = 4 - is_merged
+    assert left() == (all_of_them,) * 3
+    decide(2)
+    assert left() == (all_of_them - 1,) * 3
+    decide(None, Reason.CLEARED)
+    assert left() == (all_of_them,) * 3
