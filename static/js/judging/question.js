@@ -1,6 +1,9 @@
 // Used by the rating page.
-// A question too long for its place ends in an ellipsis and a button that shows the rest.
+// A question too long for its place ends in an ellipsis and a button that shows the rest. What the page scrolls to
+// begins below the question, however high that is.
 import { t } from "../lib/words.js";
+
+const GAP = 8;
 
 export function connectQuestion(root, { signal }) {
   const ask = root.querySelector(".ask");
@@ -17,6 +20,8 @@ export function connectQuestion(root, { signal }) {
     word.textContent = isOpen ? t("Less") : t("More");
   }
 
+  const measure = () => document.documentElement.style.setProperty("--ask", `${ask.offsetHeight + GAP}px`);
+
   function toggle() {
     if (button.hidden || String(getSelection())) return;
     ask.classList.toggle("ask--open");
@@ -24,7 +29,8 @@ export function connectQuestion(root, { signal }) {
   }
 
   for (const one of [button, heading]) one.addEventListener("click", toggle, { signal });
-  const watch = new ResizeObserver(show);
-  watch.observe(heading);
+  const watch = new ResizeObserver(() => (show(), measure()));
+  for (const one of [heading, ask]) watch.observe(one);
+  measure();
   signal.addEventListener("abort", () => watch.disconnect());
 }

@@ -349,6 +349,18 @@ def test_a_question_that_is_cut_ends_between_two_lines(read, viewport):
     assert offset == "2px", "the frame touches no letter"
 
 
+@pytest.mark.parametrize("preferences", [{}, {"single": True}])
+def test_the_next_answer_begins_below_a_long_question(read, preferences):
+    ada = read(preferences, words=200, asked=ASKED * 2, **touch(PHONE))
+    if preferences:
+        ada.page.locator('[data-ref="unfold"]').tap()
+
+    tap_and_move(ada, "A", 2, to="B")
+
+    title, bar = ada.card("B").locator("h2").bounding_box(), ada.page.locator(".ask").bounding_box()
+    assert title["y"] >= bar["y"] + bar["height"]
+
+
 def test_a_question_that_fits_has_no_button(read):
     ada = read(viewport=PHONE)
 
