@@ -50,10 +50,18 @@ async function kept(path) {
   return new Response(text, { headers });
 }
 
-async function answer(request, path) {
+// What is opened from the server takes the place of the older copy.
+async function renew(path, reply) {
+  const cache = await caches.open(KEPT);
+  if (await cache.match(path, { ignoreVary: true })) await cache.put(path, reply);
+}
+
+async function answer(event, path) {
   try {
-    const reply = await fetch(request);
-    return AWAY.includes(reply.status) ? await kept(path) ?? reply : reply;
+    const reply = await fetch(event.request);
+    if (AWAY.includes(reply.status)) return await kept(path) ?? reply;
+    if (reply.ok) event.waitUntil(renew(path, reply.clone()));
+    return reply;
   } catch (error) {
     const page = await kept(path);
     if (page) return page;
@@ -91,6 +99,6 @@ addEventListener("fetch", (event) => {
   // Nobody is signed in any more, or soon somebody else: nothing of the account stays here.
   if (path === "/sign-in" || path === "/sign-out") event.waitUntil(caches.delete(KEPT));
   // A press on "Start rating" asks for the next question as well.
-  if (QUESTION.test(path)) event.respondWith(answer(request, url.pathname));
+  if (QUESTION.test(path)) event.respondWith(answer(event, url.pathname));
   else if (BEFORE.test(path)) event.respondWith(lead(request, path));
 });

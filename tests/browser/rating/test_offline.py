@@ -104,6 +104,25 @@ def test_a_question_that_was_left_opens_again_offline_as_it_was(ada):
     expect(ada.page.locator('[data-ref="clash"]')).to_be_hidden()
 
 
+def test_what_was_opened_online_is_what_is_kept(ada):
+    address, context = ada.page.url, ada.page.context
+    context.set_offline(True)
+    ada.press("1")
+    ada.page.close()
+    context.set_offline(False)
+    ada.page = context.new_page()
+    ada.page.goto("/")
+    ada.expect_saved()
+    ada.page.goto(address)
+    ada.expect_ready()
+    context.set_offline(True)
+
+    ada.page.reload()
+    ada.expect_ready()
+
+    assert ada.chosen() == [3, 1]
+
+
 def test_a_page_that_is_opened_offline_shows_the_question_at_hand(ada):
     ada.page.context.set_offline(True)
     page = ada.page.context.new_page()
