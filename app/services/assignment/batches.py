@@ -329,7 +329,7 @@ def own_batches(session: Session, assignment: Assignment) -> list[Assignment]:
 
 @dataclass(frozen=True)
 class OtherParts:
-    """What there is of a question beside a batch. Parts have no numbers: others may take answers of any.
+    """What there is of a question beside a batch.
 
     Attributes
     ----------
@@ -339,11 +339,14 @@ class OtherParts:
         Whether the question has more answers than a batch holds.
     goes_on
         Whether its annotator goes on to more answers of the same question, whatever they rate here.
+    number
+        The batch's place among those of its annotator: others may have answers of any part.
     """
 
     more: int = 0
     is_split: bool = False
     goes_on: bool = False
+    number: int = 1
 
 
 def other_parts(
@@ -368,6 +371,7 @@ def other_parts(
         more=len(free) + _count_unsettled(session, assignment.person_id, others),
         is_split=True,
         goes_on=_goes_on(session, assignment, ahead=ahead, left=len(free), now=now),
+        number=sum(one.id <= assignment.id for one in own),
     )
 
 

@@ -335,7 +335,7 @@ def test_the_rest_of_a_question_counts_what_is_left_now_on_pages_before_and_afte
     first = ada.page.url
     ada.page.get_by_role("button", name="Leave for later").click()
     expect(ada.page).not_to_have_url(first)
-    expect(ada.page.locator(".ask__meta b")).to_have_text("Question 1")
+    expect(ada.page.locator(".ask__meta b")).to_have_text("Question 1, part 2")
     ada.expect_ready()
     # It has an answer of the same letter.
     ada.press("u")

@@ -171,6 +171,7 @@ def test_the_parts_of_a_question_that_is_finished_are_numbered(session, large, k
     assert page.parts.more == 18
     # Part 2 is at hand already; after it the question goes on only if it is being finished.
     assert page.parts.goes_on
+    assert [batch_page(*place, number).parts.number for number in (1, 2)] == [1, 2]
     assert batch_page(*place, 2, ahead=True).parts.goes_on is (kind == "finish")
 
 

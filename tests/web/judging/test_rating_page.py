@@ -398,7 +398,7 @@ def test_a_page_that_is_left_for_later_is_counted(ada, home):
     assert "Pages that you left for later 1" in text_of(ada.get(f"{home}/done").text)
 
 
-def test_a_question_that_comes_again_keeps_its_number(client_of, making):
+def test_a_question_that_comes_again_keeps_its_number_and_says_which_part_it_is(client_of, making):
     with making() as make:
         shop = make_workshop(make, queries=2, answers=20)
     ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
@@ -407,8 +407,8 @@ def test_a_question_that_comes_again_keeps_its_number(client_of, making):
         assert open_batch(ada, home).request.path == f"{home}/{batch}"
         press(ada, ada.get(f"{home}/{batch}").text, "/later")
 
-    said = [re.search(r"Question (\d)</b>", ada.get(f"{home}/{batch}").text) for batch in (1, 3, 2)]
-    assert [one[1] for one in said] == ["1", "1", "2"]
+    said = [re.search(r"Question (\d.*?)</b>", ada.get(f"{home}/{batch}").text) for batch in (1, 3, 2)]
+    assert [one[1] for one in said] == ["1", "1, part 2", "2"]
 
 
 def test_a_question_is_passed_on_and_taken_back(ada, home, shop):
