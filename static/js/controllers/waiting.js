@@ -51,8 +51,8 @@ export default function connect(root) {
   }
 
   function show(event = "idle") {
-    // The numbers on the page where rating ends are from before this was sent.
-    if (event === "idle" && wasWaiting && outbox.isEmpty() && !("quiet" in root.dataset)) return location.reload();
+    // The numbers on the page are from before this was sent.
+    if (event === "idle" && wasWaiting && outbox.isEmpty()) return location.reload();
     // The place on a page that was left is nothing that anybody waits for.
     const isSent = !amountOf(outbox);
     if (says[event]) line.textContent = says[isSent ? "idle" : event]();
