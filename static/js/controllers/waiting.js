@@ -14,7 +14,9 @@ export default function connect(root) {
   const line = paragraph.querySelector("span");
   const safe = line.textContent;
   const { signal } = new AbortController();
-  const wasWaiting = !outbox.isEmpty();
+  const waited = outbox.all();
+  let isLeaving = false;
+  addEventListener("beforeunload", () => { isLeaving = true; });
   const refused = () => outbox.refused.all();
 
   const amount = () => ({ amount: amountOf(outbox) });
@@ -50,9 +52,15 @@ export default function connect(root) {
     if (location.hash === "#refused") element.scrollIntoView({ block: "center" });
   }
 
+  // The numbers on the page are from before this was sent, and so are the questions on this device.
+  async function renewAll() {
+    await import("../judging/kept.js").then(({ renew }) => renew(waited));
+    // Nobody who follows a link meanwhile is held back.
+    if (!isLeaving) location.reload();
+  }
+
   function show(event = "idle") {
-    // The numbers on the page are from before this was sent.
-    if (event === "idle" && wasWaiting && outbox.isEmpty()) return location.reload();
+    if (event === "idle" && waited.length && outbox.isEmpty()) return void renewAll().catch(() => {});
     // The place on a page that was left is nothing that anybody waits for.
     const isSent = !amountOf(outbox);
     if (says[event]) line.textContent = says[isSent ? "idle" : event]();

@@ -30,6 +30,18 @@ function pictureOf({ root, cards }) {
   return picture;
 }
 
+// What waited for these questions was sent from another page: the copies show it too. One that was left does already.
+export async function renew(items) {
+  if (!isOffered()) return;
+  const cache = await caches.open(KEPT);
+  for (const address of new Set(items.map(({ project, batch }) => at(`/p/${project}/rate/${batch}`)))) {
+    const copy = await cache.match(address, { ignoreVary: true });
+    if (!copy || copy.headers.has(LEFT)) continue;
+    const reply = await fetch(`${address}?ahead=1`, { credentials: "same-origin", cache: "no-store" });
+    if (reply.ok && !reply.redirected) await cache.put(address, reply);
+  }
+}
+
 export async function openKept(root) {
   const { project, batch, offline } = root.dataset;
   const address = (number) => at(`/p/${project}/rate/${number}`);
