@@ -14,7 +14,7 @@ export default function connect(root) {
   const line = paragraph.querySelector("span");
   const safe = line.textContent;
   const { signal } = new AbortController();
-  const waited = outbox.all();
+  const saved = [];
   let isLeaving = false;
   addEventListener("beforeunload", () => { isLeaving = true; });
   const refused = () => outbox.refused.all();
@@ -54,13 +54,14 @@ export default function connect(root) {
 
   // The numbers on the page are from before this was sent, and so are the questions on this device.
   async function renewAll() {
-    await import("../judging/kept.js").then(({ renew }) => renew(waited));
+    await import("../judging/kept.js").then(({ renew }) => renew(saved));
     // Nobody who follows a link meanwhile is held back.
     if (!isLeaving) location.reload();
   }
 
-  function show(event = "idle") {
-    if (event === "idle" && waited.length && outbox.isEmpty()) return void renewAll().catch(() => {});
+  function show(event = "idle", detail = null) {
+    if (event === "saved") saved.push(detail.item);
+    if (event === "idle" && saved.length && outbox.isEmpty()) return void renewAll().catch(() => {});
     // The place on a page that was left is nothing that anybody waits for.
     const isSent = !amountOf(outbox);
     if (says[event]) line.textContent = says[isSent ? "idle" : event]();
