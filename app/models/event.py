@@ -25,6 +25,8 @@ class EventKind(StrEnum):
     QUERY_RESTORED = "query_restored"  # {"query_ids"}
     DOCUMENTS_ADDED = "documents_added"  # {"count", "ranges", "file"}; ranges: [first, last] of ids
     DOCUMENTS_REMOVED = "documents_removed"  # {"count", "of"}: an import undone, nothing of it judged
+    # {"count"}: documents that said nothing before, and so were nobody's to judge
+    DOCUMENTS_FILLED = "documents_filled"
     DOCUMENTS_EDITED = "documents_edited"  # {"document_ids"}
     DOCUMENTS_MERGED = "documents_merged"  # {"document_ids"}, the first stays
     MERGE_UNDONE = "merge_undone"  # {"revision"}

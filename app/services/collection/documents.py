@@ -17,7 +17,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from sqlalchemy import ColumnElement, CursorResult, Text, Update, delete, insert, select, update
+from sqlalchemy import ColumnElement, CursorResult, Text, Update, delete, func, insert, select, update
 from sqlalchemy import cast as cast_to
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
@@ -311,23 +311,31 @@ def change_documents(
 ) -> tuple[int, int | None]:
     """Give documents the content that was written before; return how many say something else, and the event.
 
-    A document that said nothing before is no edit: nobody has judged another text of it.
+    A document that said nothing before is no edit: nobody has judged another text of it. It can be rated from
+    now on, which an event of its own tells where there is no edit.
     """
     table, staged = table_of(Document), table_of(Document).alias("staged")
     same = (table.c.project_id == project_id) & (table.c.external_id == staged.c.external_id)
     content = {name: staged.c[name] for name in CONTENT_COLUMNS}
     edited: list[int] = []
-    changed = 0
+    changed = filled = 0
     for some in batches(numbers):
         here = same & staged.c.id.in_(some)
         says_otherwise = table.c.content_hash.is_not(None) & (
             staged.c.content_hash.is_(None) | (staged.c.content_hash != table.c.content_hash)
         )
         edited += session.scalars(select(table.c.id).where(here, says_otherwise))
+        is_filled = table.c.content_hash.is_(None) & staged.c.content_hash.is_not(None)
+        filled += session.scalar(select(func.count()).select_from(table).where(here, is_filled)) or 0
         changed += _count(session, update(table).where(here).values(content))
     _refuse_lost(changed, numbers)
     if not edited:
-        return 0, None
+        if not filled:
+            return 0, None
+        event = record_event(
+            session, project_id, EventKind.DOCUMENTS_FILLED, {"count": filled}, actor_id=actor_id
+        )
+        return 0, event.revision
     event = record_event(
         session, project_id, EventKind.DOCUMENTS_EDITED, {"document_ids": sorted(edited)}, actor_id=actor_id
     )

@@ -127,7 +127,12 @@ def _grouped(ties: Iterable[tuple[int, int, float]]) -> tuple[dict[int, list[int
 TEXTS_AT_ONCE = 1_000
 SILENT = timedelta(minutes=2)
 """A search that has said nothing for so long was killed, and may be started again."""
-TEXTS_MOVED = (EventKind.DOCUMENTS_ADDED, EventKind.DOCUMENTS_EDITED, EventKind.DOCUMENTS_REMOVED)
+TEXTS_MOVED = (
+    EventKind.DOCUMENTS_ADDED,
+    EventKind.DOCUMENTS_FILLED,
+    EventKind.DOCUMENTS_EDITED,
+    EventKind.DOCUMENTS_REMOVED,
+)
 # A letter of a script that puts no blanks between words is a word.
 WORD = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
 

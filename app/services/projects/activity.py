@@ -190,6 +190,9 @@ WORDS: dict[EventKind, Callable[[Payload], Message]] = {
     EventKind.DOCUMENTS_REMOVED: lambda payload: number_message(
         "%(num)s answer removed", "%(num)s answers removed", payload["count"]
     ),
+    EventKind.DOCUMENTS_FILLED: lambda payload: number_message(
+        "%(num)s missing text added", "%(num)s missing texts added", payload["count"]
+    ),
     EventKind.DOCUMENTS_EDITED: lambda payload: number_message(
         "%(num)s answer edited", "%(num)s answers edited", len(payload["document_ids"])
     ),

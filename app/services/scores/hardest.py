@@ -174,4 +174,11 @@ def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: 
         who = message("%(first)s and %(second)s", first=names[0], second=names[1])
     else:
         who = names[0]
+    if best_rank > board.ruler.k:
+        return message(
+            "The best answer is in no top %(k)s. Its highest place is %(rank)s, for %(who)s.",
+            k=board.ruler.k,
+            rank=best_rank,
+            who=who,
+        )
     return message("The best answer is at place %(rank)s, for %(who)s.", rank=best_rank, who=who)

@@ -168,6 +168,12 @@ def _until_enough(pair: PairVerdict, *, is_older: bool) -> str:
         Whether the second is in production while its ranker has a newer version, which new results are for.
     """
     lacking = LEAST_QUERIES - pair.n
+    if pair.complete:
+        return message(
+            "A question is scored once an answer is rated above the lowest grade. "
+            "Rate answers to %(lacking)s more, or import ratings.",
+            lacking=lacking,
+        )
     if pair.possible >= LEAST_QUERIES:
         if pair.missing.unratable and not pair.missing.ratable:
             return next_step_sentence(pair)
@@ -192,7 +198,7 @@ def _until_enough(pair: PairVerdict, *, is_older: bool) -> str:
 
 def _action(pair: PairVerdict, *, production: bool, is_older: bool) -> Action:
     word = pair.verdict.word
-    if word == "too early" and pair.possible < LEAST_QUERIES:
+    if word == "too early" and pair.possible < LEAST_QUERIES and not pair.complete:
         if not pair.lacking:
             return "import"
         return "rankers" if is_older and not pair.lacked_by[0] else "results"
@@ -200,7 +206,8 @@ def _action(pair: PairVerdict, *, production: bool, is_older: bool) -> Action:
         return "production" if production and pair.verdict.ahead > 0 else "compare"
     if pair.missing.answers:
         return "rate" if pair.missing.ratable else "texts" if pair.missing.textless else "decide"
-    if word == "too close to call" or pair.verdict.to_add is None or pair.verdict.leads < 0:
+    is_early = word == "too early" and pair.complete
+    if is_early or word == "too close to call" or pair.verdict.to_add is None or pair.verdict.leads < 0:
         return "compare"
     return "import"
 

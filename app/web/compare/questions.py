@@ -167,6 +167,9 @@ def _heaviest(slug: str, context: ScoringContext, pair: PairVerdict) -> Heaviest
     others = np.flatnonzero(pair.queries)
     others = others[others != heavy.place]
     first, second = pair.rows
+    # As the sentence above says it: by how much the one that leads would lead.
+    if pair.verdict.leads < 0:
+        first, second = second, first
     rest = mean_interval(context.values[first, others] - context.values[second, others], clip=None)
     without = translated(with_ends(rest.mean, rest.low, rest.high))
     return Heaviest(

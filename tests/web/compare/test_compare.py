@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ from app.models import Query
 from app.scoring.intervals import mean_interval
 from app.services.evidence.store import evidence_of
 from app.services.scores.overview_parts import verdict_between
+from app.web.compare.questions import _heaviest
 from tests.furniture.evidence import differences_of
 from tests.furniture.rankers import GAP, rankers_in
 from tests.furniture.words import heading_of, text_of
@@ -18,6 +20,7 @@ from tests.furniture.words import heading_of, text_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from flask import Flask
     from flask.testing import FlaskClient
 
     from app.database import Database
@@ -407,3 +410,21 @@ def test_many_questions_are_one_shape_and_a_line_each(
     assert "<rect" not in wide
     listed = [re.findall(r"better by \d+", page[page.index('id="list"') :]) for page in pages]
     assert [len(lines) for lines in listed] == [100, 100, 30]
+
+
+def test_the_gap_without_a_question_is_told_in_the_direction_of_the_lead(
+    stored: Database, app: Flask
+) -> None:
+    rankers = rankers_in(stored, 12, behind_wins=2, slug="lead")
+    rankers.rate(rankers.queries, (3, 1))
+    between = verdict_between(evidence_of(rankers.database, rankers.project.id), 0, 1)
+    ahead = replace(between.pair, verdict=replace(between.pair.verdict, concentration=0.6))
+
+    with app.test_request_context():
+        told = [_heaviest("lead", between.context, one) for one in (ahead, ahead.turned())]
+
+    assert ahead.verdict.leads > 0
+    assert told[0] is not None
+    assert told[1] is not None
+    assert told[0].text == told[1].text
+    assert "Without it: +" in told[0].text

@@ -10,14 +10,16 @@ from sqlalchemy import select
 
 from app.formats.content import content_hash
 from app.formats.errors import FormatError
-from app.models import Document, Event
+from app.models import Document, Event, EventKind, Project
 from app.services.collection import documents as documents_module
 from app.services.collection.documents import (
     import_documents,
     prepare_documents,
     read_document_digests,
 )
+from app.services.evidence.store import evidence_of
 from app.services.ledger import head_of
+from tests.furniture.factories import making_in
 from tests.furniture.files import file_of
 
 TWO = '{"doc_id": "d1", "title": "Tyres", "text": "Mend it.", "author": "Kim"}\n{"doc_id": "d2", "text": "True it."}\n'
@@ -233,6 +235,25 @@ def test_a_document_known_by_name_only_takes_its_text_without_being_edited(sessi
     first, _ = documents_of(session, project)
     assert (done.added, done.filled, done.edited) == (1, 1, 0)
     assert (first.text, first.edited_revision) == ("Mend it.", None)
+
+
+def test_an_answer_can_be_rated_as_soon_as_its_text_is_imported(database):
+    with making_in(database)() as make:
+        project = make.project(k=2, pool_depth=2)
+        documents = [make.document(project, "d1", title="", text=""), make.document(project, "d2")]
+        make.run(make.ranker(project), {make.query(project): documents})
+    before = evidence_of(database, project.id).structure.textless
+    with database.write() as session:
+        import_documents(
+            session, session.get_one(Project, project.id), file_of("doc_id,text\nd1,Mend it.\n", "d.csv")
+        )
+
+    after = evidence_of(database, project.id).structure.textless
+
+    assert (before.sum(), after.sum()) == (1, 0)
+    with database.read() as session:
+        told = session.scalars(select(Event).where(Event.kind == EventKind.DOCUMENTS_FILLED)).one()
+        assert told.payload == {"count": 1}
 
 
 def test_documents_without_a_text_are_counted(bring, session, project):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.models import EventKind, Reason
@@ -208,3 +209,19 @@ def test_two_versions_of_a_ranker_are_named_with_their_versions(
     versions = [run.version for run in evidence.structure.runs if run.ranker == "First"]
     assert len(versions) == 2
     assert said == f"The best answer is at place 1, for First {versions[0]} and First {versions[1]}."
+
+
+def test_a_best_answer_below_every_scored_place_is_told_so(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    small.rate(0, 3, 3)
+    evidence = evidence_now()
+    with small.database.read() as session:
+        board = score_runs(evidence, evidence.active_runs())
+        deep = replace(board, ruler=replace(board.ruler, k=1))
+
+        assert _best_place(session, evidence, board, 0).startswith("The best answer is at place 2")
+        assert (
+            _best_place(session, evidence, deep, 0)
+            == "The best answer is in no top 1. Its highest place is 2, for Second."
+        )
