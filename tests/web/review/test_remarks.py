@@ -141,7 +141,7 @@ def test_answers_to_decide_and_remarks_are_one_list(client_of, making, rated, as
     page = owner.get(URL).text
     assert "1 answer and 3 remarks wait for you." in page
     assert page.index("Sent by an owner") < page.index('name="remark"')
-    assert "All 3 that match" in page
+    assert "All 3 that the filter shows" in page
 
     only_answers = owner.get(f"{URL}?kind=decide").text
     assert keys_of(only_answers) == []
