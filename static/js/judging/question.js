@@ -20,7 +20,9 @@ export function connectQuestion(root, { signal }) {
     word.textContent = isOpen ? t("Less") : t("More");
   }
 
-  const measure = () => document.documentElement.style.setProperty("--ask", `${ask.offsetHeight + GAP}px`);
+  const height = new CSSStyleSheet();
+  document.adoptedStyleSheets.push(height);
+  const measure = () => height.replaceSync(`html { --ask: ${ask.offsetHeight + GAP}px; }`);
 
   function toggle() {
     if (button.hidden || String(getSelection())) return;
@@ -32,5 +34,8 @@ export function connectQuestion(root, { signal }) {
   const watch = new ResizeObserver(() => (show(), measure()));
   for (const one of [heading, ask]) watch.observe(one);
   measure();
-  signal.addEventListener("abort", () => watch.disconnect());
+  signal.addEventListener("abort", () => {
+    watch.disconnect();
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== height);
+  });
 }
