@@ -102,7 +102,7 @@ def test_where_unrated_answers_count_as_not_relevant_no_page_says_that_ratings_a
     assert (
         "Exact bounds: each is the score itself, because unrated answers count as not relevant." in closed[""]
     )
-    assert "count as not relevant. Rating everything all the same would take about" in closed["next"]
+    assert "count as not relevant. Rating everything anyway would take about" in closed["next"]
     assert "is still needed: about" not in closed["next"]
     assert "are still needed: about" not in closed["next"]
     assert "waiting in Two rankers" not in closed["home"]
