@@ -21,13 +21,15 @@ const controllers = {
 };
 
 const attached = new WeakMap();
+// What was fetched acts at once on the next part that names it: a key pressed in between would be lost.
+const connects = new Map();
 
 async function attach(element, name) {
   const names = attached.get(element) ?? new Set();
   if (!Object.hasOwn(controllers, name) || names.has(name)) return;
   attached.set(element, names.add(name));
-  const { default: connect } = await controllers[name]();
-  await connect(element);
+  if (!connects.has(name)) connects.set(name, (await controllers[name]()).default);
+  await connects.get(name)(element);
 }
 
 // Attaches everything inside `root`, itself included. Parts of a page that are replaced later

@@ -23,10 +23,13 @@ import { t } from "../lib/words.js";
 
 // Few projects have a grade that needs a note, or quick reasons: only these fetch what asks, before anybody can rate.
 const asksWhy = (root) => root.dataset.noted !== "[]" || root.querySelector(".quick");
-const fetchWhy = () => import("../judging/why.js").catch(() => null);
+let why = null;
+async function fetchWhy() {
+  why ??= await import("../judging/why.js").catch(() => null);
+}
 
 export default async function connect(root) {
-  const why = asksWhy(root) ? await fetchWhy() : null;
+  if (asksWhy(root) && !why) await fetchWhy();
   const gone = new AbortController();
   const { signal } = gone;
   const { person } = root.dataset;
@@ -123,7 +126,7 @@ export default async function connect(root) {
   connectTurning(ratingState, focus, { signal });
   connectQuestion(root, { signal });
   connectRemarks(ratingState, focus, { signal, input, outbox, past, preferences, say: status.say });
-  why?.connectWhy(ratingState, focus, { signal, preferences, say: status.say });
+  if (asksWhy(root)) why?.connectWhy(ratingState, focus, { signal, preferences, say: status.say });
   const switches = connectPreferences(root, { signal, preferences, changed: focus.show });
   connectKeys(ratingState, focus, { signal, preferences, switches, undo: move("undo"), redo: move("redo"), say: status.say });
   const ahead = preview ? null : openPrefetch(ratingState, { signal, person });

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.jobs.assignment import find_next_batch
+from app.services.projects.notes import change_note_rule
 from tests.browser.rating.conftest import Rater
 from tests.furniture.live import start_rating
 from tests.furniture.rating import make_workshop
@@ -139,6 +140,31 @@ def test_a_look_ahead_that_is_late_brings_no_question_back(live_site):
     ada.press("Enter")
 
     expect(page.locator("h1")).to_have_text("Question number 3?")
+
+
+# Presses 1 as soon as the next question is on the screen: before the browser does anything else.
+EAGER = """document.addEventListener("touchstone:replaced", () => queueMicrotask(() =>
+    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "1", bubbles: true, cancelable: true }))))"""
+
+
+@pytest.mark.parametrize("noted", [[], [0]], ids=["plain", "with notes"])
+def test_a_key_pressed_as_the_next_question_appears_counts(live_site, noted):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=40, answers=2)
+        change_note_rule(make.session, shop.project, noted, [])
+    page = live_site.page_of(shop.ada)
+    page.add_init_script(EAGER)
+    ada = Rater(live_site, shop, page)
+    with page.expect_response(re.compile(r"/rate/2\?ahead")):
+        start_rating(page, f"/p/{shop.project.slug}/rate")
+    ada.expect_ready()
+
+    ada.press("2", "3", "Enter")
+
+    expect(page.locator("h1")).to_have_text("Question number 1?")
+    expect(ada.card("A").locator('.stars input[value="1"]')).to_be_checked()
+    ada.expect_saved()
+    assert ada.stored() == [(2, None), (3, None), (1, None)]
 
 
 MARK = '.cant-all button[value="expertise"]'
