@@ -253,6 +253,8 @@ ROWS: dict[str, Row] = {
     "quality.part": Row("OWN"),
     "quality.part_again": Row("OWN", {}),
     "quality.probes": Row("OWN"),
+    "quality.restore_probe": Row("OWN", {}, parts={"number": 1}),
+    "quality.withdraw_probe": Row("OWN", {}, parts={"number": 1}),
     "quality.search": Row("OWN", {}),
     "review.act": Row("OWN", {"turn": "resolve", "scope": "all"}),
     "imports.cancel": Row("OWN", {}),

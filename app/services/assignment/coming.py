@@ -157,18 +157,18 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
 
 
 def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
-    """Return where rankers put the best placed answer of a batch."""
-    indexes = evidence.structure.indexes_of(np.array(list(one.arms), dtype=np.int64))
-    best = int(ranks[indexes].min())
-    if "answer" not in one.arms.values():
+    """Return where rankers put the best placed answer of a batch that has no rating."""
+    first = [number for number, arm in one.arms.items() if arm == "answer"]
+    if not first:
         return message("A second rating is needed.")
+    best = int(ranks[evidence.structure.indexes_of(np.array(first, dtype=np.int64))].min())
     if best > len(evidence.structure.positions):
         return _in_no_newest(len(evidence.structure.positions))
-    return message("At least one ranker puts one of these answers %(where)s.", where=_where(best))
+    return message("At least one ranker puts an unrated answer %(where)s.", where=_where(best))
 
 
 def _in_no_newest(k: int) -> Message:
-    return message("In no ranker’s current top %(k)s.", k=k)
+    return message("In no ranker’s current top %(k)s. A good one counts as missed.", k=k)
 
 
 def _where(rank: int) -> Message:

@@ -118,7 +118,7 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
         wanted = _still_needed(price)
     else:
         rated = (
-            message("Every other answer has a rating.")
+            message("All other answers have a rating.")
             if price.textless or price.passed
             else message("Every answer has a rating.")
         )
@@ -129,8 +129,11 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
             time=price.time,
         )
     if not needed:
-        return together(rated, message("No more ratings are needed."), stuck)
-    return together(rated, wanted, time_assumes(price.depth, price.overlap, share_twice), stuck)
+        wanted = message("No more ratings are needed.")
+    assumed = time_assumes(price.depth, price.overlap, share_twice) if needed else ""
+    # What nobody can rate comes first where the rest is called the others.
+    said = (rated, wanted, assumed, stuck) if price.unrated else (stuck, rated, wanted, assumed)
+    return together(*said)
 
 
 def time_assumes(depth: int, overlap: int, share_twice: float) -> Message:

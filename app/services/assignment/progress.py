@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
 from sqlalchemy import ColumnElement, func, select
@@ -39,8 +40,8 @@ class AnnotatorProgress:
         How many of the waiting answers are about this person's own share, where others rate here as well:
         those they have begun, and what is left for all, divided by all.
     first
-        How many of the waiting answers have no rating yet, begun ones left out: for owners only, since to
-        a blind annotator it would tell checks and second ratings from first ones.
+        How many of the waiting answers had no rating when they were assigned, or have none: for owners only,
+        since to a blind annotator it would tell checks and second ratings from first ones.
     queries_rated, done, passed
         Questions with at least one own rating; answers rated or passed on, as today's number counts them;
         and those of them that were passed on.
@@ -97,20 +98,20 @@ def progress_of(
     open_work = open_work_for(session, evidence, BatchRequest(project, person_id, now), decides=decides)
     done, passed, questions = _own_counts(session, project_id, person_id)
     waiting = open_work.answers + len(held)
-    begun = min((batch for _, batch in held if batch > 0), default=None)
+    begun = min((one.batch for one in held if not one.is_parked), default=None)
     pace = _pace(session, evidence, person_id) if questions >= QUESTIONS_FOR_ESTIMATE else None
     share = len(held) + _share_of(session, project, open_work.answers)
     return AnnotatorProgress(
-        queries_left=len({*open_work.query_id.tolist(), *(query for query, _ in held)}),
+        queries_left=len({*open_work.query_id.tolist(), *(one.query_id for one in held)}),
         waiting=waiting,
         share=share,
-        first=open_work.first,
+        first=open_work.first + sum(one.is_first for one in held),
         queries_rated=questions,
         done=done,
         passed=passed,
-        parked=len({batch for _, batch in held if batch < 0}),
+        parked=len({one.batch for one in held if one.is_parked}),
         begun=begun,
-        at_hand=begun or min((-batch for _, batch in held if batch < 0), default=None),
+        at_hand=begun or min((one.batch for one in held), default=None),
         flags=_open_flags(session, project_id, person_id),
         minutes=None if pace is None else -(-round(pace * share) // 60_000),
     )
@@ -132,10 +133,17 @@ def _share_of(session: Session, project: Project, answers: int) -> int:
     return -(-answers * min(project.overlap, people) // people)
 
 
-def _held(session: Session, project_id: int, person_id: int, now: datetime) -> list[tuple[int, int]]:
-    """Return query and batch of each unsettled answer on lease; batches left for later are negative."""
+class _Held(NamedTuple):
+    query_id: int
+    batch: int
+    is_parked: bool
+    is_first: bool
+
+
+def _held(session: Session, project_id: int, person_id: int, now: datetime) -> list[_Held]:
+    """Return the unsettled answers on lease, and which of them were assigned for a first rating."""
     rows = session.execute(
-        select(Assignment.query_id, Assignment.batch, Assignment.state)
+        select(Assignment.query_id, Assignment.batch, Assignment.state, AssignmentCandidate.arm)
         .join(AssignmentCandidate, AssignmentCandidate.assignment_id == Assignment.id)
         .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
         .where(
@@ -145,7 +153,7 @@ def _held(session: Session, project_id: int, person_id: int, now: datetime) -> l
             ~is_settled_by(person_id, kind_in_batch(AssignmentCandidate.arm)),
         )
     )
-    return [(query, -batch if state == "parked" else batch) for query, batch, state in rows]
+    return [_Held(query, batch, state == "parked", arm == "answer") for query, batch, state, arm in rows]
 
 
 def _own_counts(session: Session, project_id: int, person_id: int) -> tuple[int, int, int]:

@@ -34,7 +34,7 @@ Names, places and citations are hidden for that reason: please don’t look them
 
 ## How much to read
 
-Title and abstract are enough. If they are not, choose “Can’t judge”: the pair goes to someone else.
+Title and abstract are enough. If they are not, choose “Can’t judge”.
 
 ## If the abstract is missing
 

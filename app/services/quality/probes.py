@@ -34,7 +34,7 @@ from app.services.bulk import read_integers
 from app.services.collection.files import ImportFile, refuse_archived
 from app.services.collection.run_files import RunOptions
 from app.services.collection.run_import import import_run
-from app.services.collection.withdrawal import restore_run
+from app.services.collection.withdrawal import restore_run, withdraw_run
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.evidence.columns import DECLINED
 from app.services.evidence.state import Evidence
@@ -200,6 +200,24 @@ def draw_probe(
         run.stats = {**run.stats, KEY: about}
     session.flush()
     return len(drawn.query)
+
+
+def turn_probe(
+    session: Session, project: Project, number: int, *, withdraw: bool, actor_id: int | None = None
+) -> None:
+    """Withdraw a probe with all that it drew, or restore it.
+
+    :raise NotFoundError: The project has no such probe.
+    """
+    turn, before = (withdraw_run, "published") if withdraw else (restore_run, "withdrawn")
+    runs = [
+        run for run in session.scalars(_runs(project.id)) if run.stats.get(KEY, {}).get("number") == number
+    ]
+    if not runs:
+        raise NotFoundError("There is no such probe.")
+    for run in runs:
+        if run.state == before:
+            turn(session, run, actor_id=actor_id)
 
 
 def probes_of(session: Session, evidence: Evidence, board: Scoreboard) -> list[Probe]:

@@ -28,9 +28,6 @@ class Coverage:
     pooled_each, rated_each
         The answers in the pool of each, and those of them with a rating: lists beside `questions`, as there
         are thousands of them at every rating.
-    complete
-        How many queries have every answer rated that some version of a ranker puts within the pool depth;
-        known answers and probes, which are in the pool as well, are no ranker's.
     pooled, rated
         The same over all of them.
     textless, missing_texts
@@ -41,7 +38,6 @@ class Coverage:
     questions: list[int]
     pooled_each: list[int]
     rated_each: list[int]
-    complete: int
     pooled: int
     rated: int
     textless: int = 0
@@ -69,7 +65,6 @@ def coverage_of(evidence: Evidence, judged: Judged) -> Coverage:
         questions=structure.query_id[active].tolist(),
         pooled_each=pooled[active].tolist(),
         rated_each=rated[active].tolist(),
-        complete=int(np.count_nonzero(_complete(evidence, judged, pooled, unrated))),
         pooled=int(pooled[active].sum()),
         rated=int(rated[active].sum()),
         textless=len(textless),
@@ -78,8 +73,14 @@ def coverage_of(evidence: Evidence, judged: Judged) -> Coverage:
 
 
 def finished_queries(evidence: Evidence, judged: Judged) -> Flags:
-    """Return which active queries are complete, as `Coverage.complete` counts them: bool (queries,)."""
-    return _complete(evidence, judged, judged.pooled_counts, _unrated(evidence, judged))
+    """Return which active queries have every answer rated that some version puts within the pool depth.
+
+    Known answers and probes, which are in the pool as well, are no ranker's. bool (queries,).
+    """
+    found, waiting = judged.pooled_counts, _unrated(evidence, judged)
+    if (returned := _returned(evidence)) is not None:
+        found, waiting = _per_query(evidence, returned), _per_query(evidence, returned & ~judged.judged)
+    return np.asarray((waiting == 0) & (found > 0) & evidence.active_queries())
 
 
 def _unrated(evidence: Evidence, judged: Judged) -> Ints:
@@ -87,12 +88,6 @@ def _unrated(evidence: Evidence, judged: Judged) -> Ints:
     if judged.ruler.unjudged != "complete":
         return judged.open_counts  # known from the rating before
     return _per_query(evidence, judged.pooled & ~judged.judged)
-
-
-def _complete(evidence: Evidence, judged: Judged, found: Ints, waiting: Ints) -> Flags:
-    if (returned := _returned(evidence)) is not None:
-        found, waiting = _per_query(evidence, returned), _per_query(evidence, returned & ~judged.judged)
-    return np.asarray((waiting == 0) & (found > 0) & evidence.active_queries())
 
 
 def _textless(evidence: Evidence, judged: Judged) -> Ints:

@@ -56,17 +56,18 @@ class ProjectCard:
     set_up: list[SetUpStep] | None = None
 
     @property
-    def waiting(self) -> int:
-        """Return how many answers wait: for owners first ratings while any are missing, else all."""
-        if self.progress is None:
+    def unrated(self) -> int:
+        """Return how many of the answers that wait for an owner have no rating, where the others have one."""
+        progress = self.progress
+        if progress is None or self.role is not Role.OWNER or progress.first == progress.waiting:
             return 0
-        return (self.role is Role.OWNER and self.progress.first) or self.progress.waiting
+        return progress.first
 
     @property
     def is_again(self) -> bool:
         """Return whether every answer that waits for an owner has a rating, and needs another."""
         progress = self.progress
-        return self.role is Role.OWNER and progress is not None and not (progress.first or progress.at_hand)
+        return self.role is Role.OWNER and progress is not None and not progress.first
 
     @property
     def is_shared(self) -> bool:

@@ -19,7 +19,7 @@ from app.services.errors import NotFoundError
 from app.services.projects.settings import change_ruler
 from app.services.quality.annotator_grades import annotators_of
 from app.services.quality.annotators import compare_sources, rated_of, scores_with_and_without_machines
-from app.services.quality.probes import LEAST, MOST, USUAL, draw_probe, probes_of, rest_of
+from app.services.quality.probes import LEAST, MOST, USUAL, draw_probe, probes_of, rest_of, turn_probe
 from app.services.scores.scoreboard import score_runs
 from app.web.arguments import id_from
 from app.web.quality import blueprint
@@ -71,6 +71,28 @@ def draw(slug: str) -> Response:
         )
         back = url_for("quality.probes", slug=slug)
     return redirect(back)
+
+
+@blueprint.post("/p/<slug>/quality/probes/<int:number>/withdraw")
+@allow(Access.OWN)
+def withdraw_probe(slug: str, number: int) -> Response:
+    """Take the answers of a probe out of the pool."""
+    with flash_refusals():
+        with write_project() as (session, project):
+            turn_probe(session, project, number, withdraw=True, actor_id=current_person_id())
+        flash(_("The probe is withdrawn. It can be restored at any time."))
+    return redirect(url_for("quality.probes", slug=slug))
+
+
+@blueprint.post("/p/<slug>/quality/probes/<int:number>/restore")
+@allow(Access.OWN)
+def restore_probe(slug: str, number: int) -> Response:
+    """Bring a withdrawn probe back."""
+    with flash_refusals():
+        with write_project() as (session, project):
+            turn_probe(session, project, number, withdraw=False, actor_id=current_person_id())
+        flash(_("The probe is back: its answers are in the pool again."))
+    return redirect(url_for("quality.probes", slug=slug))
 
 
 def _sizes(rest: int | None) -> list[tuple[int, float, Message]]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from flask import flash, redirect, render_template, request, url_for
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
@@ -18,7 +18,7 @@ from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_evidence, current_project
 from app.http.sessions import read_session, write_session
 from app.models.project import Project
-from app.models.ranker import Ranker
+from app.models.ranker import PROBES, Ranker
 from app.models.run import Run
 from app.services.collection.import_undo import preview_undo
 from app.services.collection.rankers import (
@@ -60,13 +60,17 @@ class VersionRow(NamedTuple):
 
 
 def run_rows(session: Session, evidence: Evidence) -> tuple[list[VersionRow], str]:
-    """Return the versions, ranker by ranker and newest first, and the name of their score."""
+    """Return the versions, ranker by ranker and newest first, and the name of their score.
+
+    Random probes, which Quality lists, are left out.
+    """
     board = score_runs(evidence, evidence.active_runs())
     scores = {scored.run.id: scored for scored in board.runs}
     found = session.execute(
         select(Run, Ranker)
         .join(Ranker, Ranker.id == Run.ranker_id)
         .where(Run.project_id == evidence.project_id, Run.state != "unpublished")
+        .where(or_(Ranker.kind == "system", Ranker.name != PROBES))
         .order_by(Ranker.kind.desc(), Ranker.mark, Ranker.id, Run.revision.desc())
     )
     place = evidence.production_run()

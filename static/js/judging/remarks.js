@@ -40,7 +40,7 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, past
       cant.open = false;
       const by = input();
       ratingState.commit(card, { grade: null, reason: button.value }, by);
-      say(t("Answer %(letter)s: can’t judge. It goes to someone else.", { letter: card.letter }));
+      say(t("Answer %(letter)s: can’t judge. You are not asked about it again.", { letter: card.letter }));
       // What was pressed is folded away.
       if (movesOn(preferences, by)) focus.onward();
       else if (by === "key") focus.go(card);

@@ -711,7 +711,7 @@ def test_a_pass_right_after_a_flag_is_announced(rate):
     ada.expect_status("Answer A is reported. Press the button again to take it back")
     ada.press("s", "4")
 
-    ada.expect_status("Answer A: can’t judge. It goes to someone else.")
+    ada.expect_status("Answer A: can’t judge. You are not asked about it again.")
 
 
 def test_a_browser_that_stores_nothing_still_sends_and_says_what_to_do(rate, live_site):

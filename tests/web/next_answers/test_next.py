@@ -182,7 +182,7 @@ def test_what_waits_for_a_decision_is_not_offered_to_an_owner(client_of, making)
     assert "You can rate" not in page
     assert "Nothing is left for you" in page
     assert "What is left waits for a decision in Review, or is for other people." in page
-    assert "No more ratings are needed. 1 answer could not be rated: decide it in Review" in page
+    assert "1 answer could not be rated: decide it in Review, or retire its question. All other answers" in page
 
 
 def test_an_owner_reads_why_nothing_of_what_waits_is_for_them(client_of, making):
@@ -239,7 +239,7 @@ def test_answers_of_older_versions_alone_say_that_no_newest_one_has_them(client_
     overview, following = (client.get(f"/p/help-centre/{page}").text for page in ("", "next"))
 
     for page in (overview, following):
-        assert "In no ranker’s current top 3." in page
+        assert "In no ranker’s current top 3. A good one counts as missed." in page
 
 
 def test_a_text_that_answers_many_questions_is_missing_once(client_of, making):

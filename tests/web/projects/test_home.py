@@ -15,15 +15,21 @@ def test_a_project_says_what_to_do_next(client_of, rated):
     assert "/p/help-centre/rate" in page
 
 
-def test_an_owner_is_told_first_ratings_and_an_annotator_all_that_is_left(client_of, making, rated):
+def test_an_owner_is_told_how_many_of_the_answers_have_no_rating(client_of, making, rated):
     with making() as make:
         make.session.get(Project, rated.project.id).overlap = 2
         other = make.member(rated.project, "annotator", name="Ben")
 
     owner, annotator = client_of(rated.owner).get("/").text, client_of(other).get("/").text
 
-    assert "3 answers are waiting in Help centre" in owner
+    assert "36 answers are waiting in Help centre" in owner
+    assert "3 of them have no rating yet." in owner
     assert "36 answers are waiting in Help centre" in annotator
+    assert "no rating yet" not in annotator
+
+    # What the owner has begun counts as well.
+    client_of(rated.owner).post(f"/p/{rated.project.slug}/rate")
+    assert "3 of them have no rating yet." in client_of(rated.owner).get("/").text
 
 
 def test_an_owner_is_told_when_only_further_ratings_are_missing(client_of, making, rated):

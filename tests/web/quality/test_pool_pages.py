@@ -5,7 +5,8 @@ import re
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, Event, EventKind, Query, Run
+from app.models import Candidate, Event, EventKind, Query, Ranker, Run
+from app.models.ranker import PROBES
 from app.services.ledger import record_event
 from tests.furniture.routes import plain
 from tests.furniture.words import text_of
@@ -252,6 +253,32 @@ def test_a_probe_is_drawn_and_waits_to_be_rated(client_of, rated, stored):
         runs = session.scalars(select(Run).where(Run.project_id == rated.project.id)).all()
         assert len(runs) == 2 + 4, "no list is longer than what is pooled and scored"
     assert "1 probe drawn." in text_of(client.get(URL).text)
+
+
+def test_a_probe_is_withdrawn_and_restored_as_a_whole_and_is_no_ranker(client_of, rated, stored):
+    client = client_of(rated.owner)
+    query = {"query": str(rated.queries[0].id), "size": "10"}
+    client.post(f"{URL}/probes", data=query)
+
+    def states():
+        with stored.read() as session:
+            found = select(Run.state).join(Ranker).where(Ranker.project_id == rated.project.id)
+            return list(session.scalars(found.where(Ranker.name == PROBES)))
+
+    assert "Random probe" not in text_of(client.get(f"/p/{rated.project.slug}/rankers").text)
+    withdrawn = client.post(f"{URL}/probes/1/withdraw", follow_redirects=True).text
+    assert "The probe is withdrawn." in withdrawn
+    assert set(states()) == {"withdrawn"}
+    assert len(states()) == 4
+    # A second press changes nothing.
+    assert client.post(f"{URL}/probes/1/withdraw").status_code == 302
+
+    restored = client.post(f"{URL}/probes/1/restore", follow_redirects=True).text
+
+    assert "The probe is back" in restored
+    assert set(states()) == {"published"}
+    refused = client.post(f"{URL}/probes/7/restore", follow_redirects=True)
+    assert "There is no such probe." in text_of(refused.text)
 
 
 def test_pool_bias_scores_each_ranker_without_its_own_answers(client_of, rated, making):

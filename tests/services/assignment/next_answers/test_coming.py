@@ -77,7 +77,7 @@ def test_each_has_a_short_reason(database, contest):
     assert (shown[0].query_id, shown[0].why) == (asked, "Requested.")
     reasons = {one.kind: one.why for one in shown[1:]}
     assert reasons["finish"] == "So that one whole question is rated."
-    assert reasons["front"] == "At least one ranker puts one of these answers first."
+    assert reasons["front"] == "At least one ranker puts an unrated answer first."
 
 
 @pytest.mark.thorough

@@ -74,8 +74,8 @@ def test_a_question_that_nobody_here_could_judge_waits_for_no_rating(session, pr
     make.judgment(rated, ann, 3)
 
     assert price_now(session, project, depths=()).sentence == (
-        "1 ranker (2 versions). Every other answer has a rating. No more ratings are needed. "
-        "2 answers could not be rated: decide them in Review, or retire their questions."
+        "1 ranker (2 versions). 2 answers could not be rated: decide them in Review, or retire their questions. "
+        "All other answers have a rating. No more ratings are needed."
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.models import EventKind, Reason
-from app.services.scores.coverage import contributors_of, coverage_of, tallies_of
+from app.services.scores.coverage import contributors_of, coverage_of, finished_queries, tallies_of
 from app.services.scores.hardest import _best_place, hardest_of
 from app.services.scores.scoreboard import score_runs
 
@@ -27,7 +27,8 @@ def test_coverage_counts_the_pool_and_what_is_rated_of_it(
 
     coverage = coverage_of(evidence, evidence.judged())
 
-    assert (coverage.pooled, coverage.rated, coverage.missing, coverage.complete) == (8, 5, 3, 1)
+    assert (coverage.pooled, coverage.rated, coverage.missing) == (8, 5, 3)
+    assert finished_queries(evidence, evidence.judged()).sum() == 1
 
 
 def test_an_answer_that_no_ranker_returned_does_not_open_a_rated_question(
@@ -42,7 +43,8 @@ def test_an_answer_that_no_ranker_returned_does_not_open_a_rated_question(
 
     coverage = coverage_of(evidence, evidence.judged())
 
-    assert (coverage.pooled, coverage.missing, coverage.complete) == (9, 5, 1)
+    assert (coverage.pooled, coverage.missing) == (9, 5)
+    assert finished_queries(evidence, evidence.judged()).sum() == 1
 
 
 def test_contributors_are_counted_by_their_latest_judgment(
