@@ -182,7 +182,9 @@ def test_what_waits_for_a_decision_is_not_offered_to_an_owner(client_of, making)
     assert "You can rate" not in page
     assert "Nothing is left for you" in page
     assert "What is left waits for a decision in Review, or is for other people." in page
-    assert "1 answer could not be rated: decide it in Review, or retire its question. All other answers" in page
+    assert (
+        "1 answer could not be rated: decide it in Review, or retire its question. All other answers" in page
+    )
 
 
 def test_an_owner_reads_why_nothing_of_what_waits_is_for_them(client_of, making):
