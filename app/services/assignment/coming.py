@@ -163,12 +163,12 @@ def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
         return message("A second rating is needed.")
     best = int(ranks[evidence.structure.indexes_of(np.array(first, dtype=np.int64))].min())
     if best > len(evidence.structure.positions):
-        return _in_no_newest(len(evidence.structure.positions))
+        return _in_no_newest()
     return message("At least one ranker puts an unrated answer %(where)s.", where=_where(best))
 
 
-def _in_no_newest(k: int) -> Message:
-    return message("In no ranker’s current top %(k)s. A good one counts as missed.", k=k)
+def _in_no_newest() -> Message:
+    return message("If good, missed by every ranker.")
 
 
 def _where(rank: int) -> Message:
@@ -221,7 +221,7 @@ def reason_to_rate(evidence: Evidence, place: int) -> str:
     known = np.minimum(indexes, judged.absent - 1)
     waiting = (indexes < judged.absent) & judged.pooled.take(known) & ~judged.judged.take(known)
     if not waiting.any():
-        return _in_no_newest(k)
+        return _in_no_newest()
     rank = int(waiting.any(axis=1).argmax())
     names = [evidence.structure.runs[current[row]].ranker for row in np.flatnonzero(waiting[rank])]
     where = _where(rank + 1)

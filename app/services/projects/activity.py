@@ -185,10 +185,10 @@ WORDS: dict[EventKind, Callable[[Payload], Message]] = {
         "%(num)s question restored", "%(num)s questions restored", len(payload["query_ids"])
     ),
     EventKind.DOCUMENTS_ADDED: lambda payload: number_message(
-        "%(num)s answer added", "%(num)s answers added", payload["count"]
+        "%(num)s answer text added", "%(num)s answer texts added", payload["count"]
     ),
     EventKind.DOCUMENTS_REMOVED: lambda payload: number_message(
-        "%(num)s answer removed", "%(num)s answers removed", payload["count"]
+        "%(num)s answer text removed", "%(num)s answer texts removed", payload["count"]
     ),
     EventKind.DOCUMENTS_FILLED: lambda payload: number_message(
         "%(num)s missing text added", "%(num)s missing texts added", payload["count"]

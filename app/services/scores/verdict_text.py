@@ -281,8 +281,8 @@ def missing_texts_step(pair: PairVerdict) -> str:
 def _rate(pair: PairVerdict) -> str:
     answers = pair.missing.ratable
     step = number_message(
-        "%(num)s top answer needs a first rating (%(time)s).",
-        "%(num)s top answers need a first rating (%(time)s).",
+        "Rate %(num)s unrated top answer (%(time)s).",
+        "Rate %(num)s unrated top answers (%(time)s).",
         answers,
         time=time_to_rate(answers),
     )

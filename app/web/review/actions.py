@@ -29,7 +29,7 @@ from app.web.review.forms import AdjudicationNoteForm, DecisionForm
 from app.web.review.views import current_adjudicator, current_queue
 
 STALE = _l("Someone else has decided on this answer. You see their decision; choose again to change it.")
-SENT = _l("The answer now waits under Review. The person who decides on it sees no ratings or rankers.")
+SENT = _l("The answer now waits in Review. Whoever decides sees no rankers, and ratings only on request.")
 
 
 @blueprint.post("/answers/<answer_id>", endpoint="save")
@@ -103,11 +103,11 @@ def send(slug: str, answer_id: str) -> Response:
     with write_session() as session:
         if request.form.get("turn") == "back":
             withdraw_adjudication_request(session, project, answer_id)
-            flash(_("The answer no longer waits under Review."))
+            flash(_("The answer no longer waits in Review."))
         else:
             request_adjudication(session, project, answer_id, actor_id=current_identity_or_404().id)
             flash(str(SENT))
-    return redirect(url_for("queries.show", slug=slug, query_id=candidate.query_id, _anchor="w-h"))
+    return redirect(url_for("queries.show", slug=slug, query_id=candidate.query_id, _anchor="send"))
 
 
 def _rating_of(form: DecisionForm) -> Rating:

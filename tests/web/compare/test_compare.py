@@ -172,7 +172,7 @@ def test_what_is_in_production_is_kept_until_something_is_sure(
 def test_unrated_answers_of_the_two_can_be_asked_for_once(rankers: TwoRankers, owner: FlaskClient) -> None:
     rankers.rate(rankers.ordered()[:20])
     page = owner.get(URL).text
-    assert "8 top answers need a first rating (about 3 minutes)." in text_of(page)
+    assert "Rate 8 unrated top answers (about 3 minutes)." in text_of(page)
     assert "Have these 8 rated first" in page
 
     runs = [run.id for run in rankers.runs]
@@ -190,7 +190,7 @@ def test_a_viewer_is_offered_nothing_to_press(
         viewer = make.member(rankers.project, "viewer")
     page = client_of(viewer).get(URL).text
 
-    assert "8 top answers need a first rating" in text_of(page)
+    assert "Rate 8 unrated top answers" in text_of(page)
     assert "btn--stone" not in page
     assert client_of(rankers.annotator).get(URL).status_code == 404
 

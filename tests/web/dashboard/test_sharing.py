@@ -11,6 +11,7 @@ from app.services.accounts.sharing import share
 from app.services.evidence.store import evidence_of
 from app.services.scores.leaderboard import leaderboard_of
 from app.services.scores.verdict_text import printed_score, signed_gap, verdict_word
+from app.web.numbers import shown_score
 
 
 @pytest.fixture
@@ -134,7 +135,7 @@ def test_the_report_says_where_its_numbers_come_from(olga, rated, stored):
     standing = leaderboard_of(evidence)
     assert standing.sentence in page
     for ranker in standing.rankers:
-        assert f"{ranker.score * 100:.1f}" in page
+        assert f'strong">{shown_score(ranker.score, standing.decimals)}</td>' in page
     assert f"revision {evidence.revision}" in page
     assert standing.board.ruler.fingerprint[:12] in page
     assert re.search(r'<time datetime="20\d\d-', page)
@@ -164,6 +165,13 @@ def test_provisional_scores_are_called_so_once(making, client_of):
     assert "NDCG@3 (linear, log2)</th>" not in report
     assert "Of several ratings, the middle one counts." in report
     assert "Relevant: from 1 star." in report
+    # A score and its bounds have the same decimals: rounded alone, one would lie outside the other.
+    told = re.findall(
+        r'strong">([\d.]+)</td>.*?<td class="num nowrap">([\d.]+) to ([\d.]+)</td>', report, re.DOTALL
+    )
+    assert len(told) == 2
+    assert all(float(low) <= float(score) <= float(high) for score, low, high in told)
+    assert len({number.count(".") for numbers in told for number in numbers}) == 1
 
 
 def test_a_link_to_a_project_without_anything_says_so(app, making):

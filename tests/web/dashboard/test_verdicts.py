@@ -283,7 +283,7 @@ def test_what_nobody_here_could_judge_waits_for_a_decision_and_no_rating(
 
     page = owner.get(f"{URL}{path}").text
 
-    assert "2 top answers need a first rating (about 1 minute)." in before
+    assert "Rate 2 unrated top answers (about 1 minute)." in before
     assert "2 answers could not be rated: decide them in Review, or retire their questions." in text_of(page)
     assert "first rating" not in page
     if path != "report":
@@ -324,7 +324,7 @@ def test_what_another_member_can_still_rate_waits_for_a_rating(
     page, coming = (text_of(owner.get(f"{URL}{path}").text) for path in ("", "next"))
 
     assert "2 answers could not be rated: decide them in Review" in alone
-    assert "2 top answers need a first rating (about 1 minute)." in page
+    assert "Rate 2 unrated top answers (about 1 minute)." in page
     assert "2 answers wait for a rating." in coming
 
 

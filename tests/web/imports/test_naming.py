@@ -267,7 +267,7 @@ class TestChanged:
         price = "Pool after the import. 8 answers wait for a rating. "
         assert price in words(checked)
         assert price in words(named)
-        assert "These numbers are the same for every ranker." in words(named)
+        assert "These numbers do not depend on the ranker you choose." in words(named)
 
     def test_the_same_for_a_file_without_a_name(self, importer, words):
         importer.give("queries", QUERIES)

@@ -364,7 +364,7 @@ def test_a_question_of_several_pages_has_one_number_and_is_settled_as_a_whole(cl
     ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
     html = open_batch(ada, home).text
 
-    assert re.search(r"<b>Question 1</b>\s*<span", html)
+    assert re.search(r"<b>Question 1, part 1</b>\s*<span", html)
     asked = press(ada, html, "/no-good-answer", number=-1)
     page = ada.get(asked.location).text
     assert "12 answers left on this page" in html
@@ -408,7 +408,7 @@ def test_a_question_that_comes_again_keeps_its_number_and_says_which_part_it_is(
         press(ada, ada.get(f"{home}/{batch}").text, "/later")
 
     said = [re.search(r"Question (\d.*?)</b>", ada.get(f"{home}/{batch}").text) for batch in (1, 3, 2)]
-    assert [one[1] for one in said] == ["1", "1, part 2", "2"]
+    assert [one[1] for one in said] == ["1, part 1", "1, part 2", "2, part 1"]
 
 
 def test_a_question_is_passed_on_and_taken_back(ada, home, shop):

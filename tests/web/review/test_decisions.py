@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import AdjudicationView, Document, Judgment, Membership, Origin
+from tests.furniture.words import text_of
 
 URL = "/p/help-centre/review"
 
@@ -135,7 +136,10 @@ def test_an_owner_sends_any_answer_from_its_question(owner, client_of, rated):
     assert f"/review/answers/{sent}/send" in owner.get(question).text
 
     reply = owner.post(f"{URL}/answers/{sent}/send", data={"turn": "send"}, follow_redirects=True).text
-    assert "The answer now waits under Review." in reply
+    assert "The answer now waits in Review." in reply
+    # Where the browser goes, below the message, it is said as well.
+    assert '<details class="more" id="send" open>' in reply
+    assert "sent Take back" in text_of(reply)
     assert "Send again" in reply
     assert "1 answer waits for your decision" in owner.get(URL).text
     owner.post(f"{URL}/answers/{sent}/send", data={"turn": "back"})

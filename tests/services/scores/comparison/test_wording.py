@@ -183,7 +183,7 @@ def test_missing_texts_are_told_beside_what_can_be_rated(pair: PairVerdict) -> N
     said = next_step_sentence(replace(unsure, missing=MissingRatings(5, 2, 3, 1)))
 
     assert said.startswith(
-        "2 top answers need a first rating (about 1 minute). 1 text is missing, so 3 answers cannot "
+        "Rate 2 unrated top answers (about 1 minute). 1 text is missing, so 3 answers cannot "
     )
 
 
@@ -212,7 +212,7 @@ def test_the_word_is_about_the_first(pair: PairVerdict, word: Word, mean: float,
 def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rankers: TwoRankers) -> None:
     rankers.rate(rankers.queries[1:15])
     pair = rankers.verdict()
-    assert next_step_sentence(pair) == "22 top answers need a first rating (about 8 minutes)."
+    assert next_step_sentence(pair) == "Rate 22 unrated top answers (about 8 minutes)."
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
     assert next_step_sentence(more).endswith(" Still unsure? Add about 40 questions.")
 
