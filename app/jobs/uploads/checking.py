@@ -84,6 +84,7 @@ def check_upload(database: Database, folder: Path, upload_id: str) -> None:
         if kind == "judgments":
             written = grades_in(stored, file.format, file.columns)
             rows = table_of(written, project.scale_low, project.scale_high)
+            report["scale"] = [project.scale_low, project.scale_high]
             report["grades"] = [
                 {"said": row.value, "lines": row.lines, "proposed": row.proposed}
                 for row in rows[:MOST_VALUES]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from flask_babel import gettext as _
 
-from app.formats.grades import SKIP, value_key
+from app.formats.grades import SKIP, table_of, value_key
 from app.formats.inflate import TABLES
 from app.formats.schema import NAMES
 from app.http.languages import later as _l
@@ -427,7 +427,7 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
     words, report, own = KINDS[upload.kind], upload.report, ProjectWords.of(project.wording)
     look, problems = report.get("look", {}), report.get("problems", [])
     done, encoding = report.get("done", {}), translated(look.get("encoding", ""))
-    grades = _grades(upload)
+    grades = _grades(upload, project)
     counts = (done.get("counts", done) if done else report.get("counts")) or {}
     total = report.get("total", 0)
     refusal = report.get("refusal", "")
@@ -519,11 +519,15 @@ def _about_version(place: int) -> str:
     return "" if before is None else change_title_of(verdict_between(evidence, place, before).pair)
 
 
-def _grades(upload: Upload) -> list[GradeMapping]:
+def _grades(upload: Upload, project: Project) -> list[GradeMapping]:
+    rows, scale = upload.report.get("grades", []), [project.scale_low, project.scale_high]
+    # What was suggested or chosen for another scale would say something else on this one.
+    if upload.report.get("scale", scale) != scale:
+        fresh = table_of({row["said"]: row["lines"] for row in rows}, *scale)
+        return [GradeMapping(row.value, row.lines, _option(row.value, row.proposed, {})) for row in fresh]
     mapped = upload.options.get("grades") or {}
     return [
-        GradeMapping(row["said"], row["lines"], _option(row["said"], row["proposed"], mapped))
-        for row in upload.report.get("grades", [])
+        GradeMapping(row["said"], row["lines"], _option(row["said"], row["proposed"], mapped)) for row in rows
     ]
 
 

@@ -17,6 +17,7 @@ from sqlalchemy import select
 from app.models import Document, Project, Query, Upload, now_utc
 from app.sentences import capitalised
 from app.services.collection import unknown_ids
+from app.services.projects.settings import change_scale
 from app.services.projects.templates import PAPERS
 from app.services.uploads import turn_upload
 from tests.formats.test_bad_archives import BAD as DAMAGED
@@ -722,6 +723,25 @@ def test_that_ratings_on_the_scale_are_converted_is_said_where_it_happens(import
     assert "Check each one, then choose “Read again”." in words(page)
     told = "The suggestions also change ratings that are on it: 1 → 0."
     assert (told in words(page)) is converts
+
+
+def test_ratings_are_suggested_anew_once_the_project_has_another_scale(importer, words, stored):
+    importer.prepare()
+    importer.give("judgments", "q1 0 d1 1\nq1 0 d2 3\nq2 0 d1 5\n")
+
+    with stored.write() as session:
+        project = session.scalars(select(Project)).one()
+        change_scale(session, project, "1-5")
+    page = importer.client.get(importer.path)
+
+    assert "Check what each rating means here, then choose “Read again”." in words(page)
+    assert "used as they are" not in words(page)
+    tables = page.text.split('name="grade-')[1:]
+    suggested = [(one[0], re.search(r'value="(\d)"\s+selected', one)[1]) for one in tables]
+    assert suggested == [("1", "1"), ("3", "3"), ("5", "5")]
+    page = importer.post("check", format="", **{f"grade-{each}": each for each in "135"})
+    assert "New ratings 3" in words(page)
+    assert "The ratings are used as they are in the file." in words(page)
 
 
 def test_all_ratings_on_the_scale_that_are_converted_are_named(importer, words):
