@@ -341,12 +341,15 @@ class OtherParts:
         Whether its annotator goes on to more answers of the same question, whatever they rate here.
     number
         The batch's place among those of its annotator: others may have answers of any part.
+    is_part
+        Whether its annotator has or gets other parts: it is called one.
     """
 
     more: int = 0
     is_split: bool = False
     goes_on: bool = False
     number: int = 1
+    is_part: bool = False
 
 
 def other_parts(
@@ -367,11 +370,13 @@ def other_parts(
     own = [one for one in own_batches(session, assignment) if one.state != "released" or one is assignment]
     others = [one.id for one in _others(own, assignment, now)]
     free = {one.candidate_id for one in _open(session, assignment, now)}
+    more = len(free) + _count_unsettled(session, assignment.person_id, others)
     return OtherParts(
-        more=len(free) + _count_unsettled(session, assignment.person_id, others),
+        more=more,
         is_split=True,
         goes_on=_goes_on(session, assignment, ahead=ahead, left=len(free), now=now),
         number=sum(one.id <= assignment.id for one in own),
+        is_part=len(own) > 1 or more > 0,
     )
 
 

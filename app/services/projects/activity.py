@@ -185,10 +185,13 @@ WORDS: dict[EventKind, Callable[[Payload], Message]] = {
         "%(num)s question restored", "%(num)s questions restored", len(payload["query_ids"])
     ),
     EventKind.DOCUMENTS_ADDED: lambda payload: number_message(
-        "%(num)s answer text added", "%(num)s answer texts added", payload["count"]
+        "%(num)s answer imported from %(file)s",
+        "%(num)s answers imported from %(file)s",
+        payload["count"],
+        file=payload.get("file") or message("a file"),
     ),
     EventKind.DOCUMENTS_REMOVED: lambda payload: number_message(
-        "%(num)s answer text removed", "%(num)s answer texts removed", payload["count"]
+        "%(num)s answer removed", "%(num)s answers removed", payload["count"]
     ),
     EventKind.DOCUMENTS_FILLED: lambda payload: number_message(
         "%(num)s missing text added", "%(num)s missing texts added", payload["count"]

@@ -11,7 +11,6 @@ from app.services.accounts.sharing import share
 from app.services.evidence.store import evidence_of
 from app.services.scores.leaderboard import leaderboard_of
 from app.services.scores.verdict_text import printed_score, signed_gap, verdict_word
-from app.web.numbers import shown_score
 
 
 @pytest.fixture
@@ -135,7 +134,7 @@ def test_the_report_says_where_its_numbers_come_from(olga, rated, stored):
     standing = leaderboard_of(evidence)
     assert standing.sentence in page
     for ranker in standing.rankers:
-        assert f'strong">{shown_score(ranker.score, standing.decimals)}</td>' in page
+        assert f'strong">{ranker.score * 100:.1f}</td>' in page
     assert f"revision {evidence.revision}" in page
     assert standing.board.ruler.fingerprint[:12] in page
     assert re.search(r'<time datetime="20\d\d-', page)

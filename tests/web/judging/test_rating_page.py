@@ -411,6 +411,18 @@ def test_a_question_that_comes_again_keeps_its_number_and_says_which_part_it_is(
     assert [one[1] for one in said] == ["1, part 1", "1, part 2", "2, part 1"]
 
 
+def test_the_last_answers_of_a_question_are_no_part_where_nothing_else_of_it_is_to_come(client_of, making):
+    with making() as make:
+        shop = make_workshop(make, queries=1, answers=14)
+        for one in make.session.scalars(select(Candidate).order_by(Candidate.id)).all()[:12]:
+            make.judgment(one, shop.bo, 2)
+
+    page = open_batch(client_of(shop.ada), f"/p/{shop.project.slug}/rate").text
+
+    assert "0 of 2 answers done" in text_of(page)
+    assert re.search(r"<b>Question 1</b>", page)
+
+
 def test_a_question_is_passed_on_and_taken_back(ada, home, shop):
     html = open_batch(ada, home).text
 
