@@ -207,14 +207,14 @@ def turn_probe(
 ) -> None:
     """Withdraw a probe with all that it drew, or restore it.
 
-    :raise NotFoundError: The project has no such probe.
+    :raise InvalidError: The project has no such probe.
     """
     turn, before = (withdraw_run, "published") if withdraw else (restore_run, "withdrawn")
     runs = [
         run for run in session.scalars(_runs(project.id)) if run.stats.get(KEY, {}).get("number") == number
     ]
     if not runs:
-        raise NotFoundError("There is no such probe.")
+        raise InvalidError("There is no such probe.", code="probe")
     for run in runs:
         if run.state == before:
             turn(session, run, actor_id=actor_id)
