@@ -29,6 +29,7 @@ from app.services.verification import holdings_of
 from tests.benchmarks.made_projects import Shape, make_project
 from tests.furniture.factories import Make
 from tests.furniture.routes import ROUTES, plain
+from tests.furniture.thorough import share
 from tests.jobs.test_project_files import lines_of, make_accounts, told_of
 from tests.jobs.test_publishing import everything, sweep_after_a_kill
 
@@ -54,6 +55,9 @@ def die_at(url, path, commits):
 )
 def test_a_kill_at_any_commit_leaves_nothing_after_a_sweep(full, file, database, tried):
     make_accounts(full, database)
+    if tried == COMMITS:
+        # Both databases are written to in the same steps: together they are killed at every commit.
+        tried = share(COMMITS, int(database.is_sqlite), 2)
     before, forked = everything(database), multiprocessing.get_context("forkserver")
     forked.set_forkserver_preload([__name__])
     killed = 0
