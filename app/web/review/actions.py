@@ -29,7 +29,9 @@ from app.web.review.forms import AdjudicationNoteForm, DecisionForm
 from app.web.review.views import current_adjudicator, current_queue
 
 STALE = _l("Someone else has decided on this answer. You see their decision; choose again to change it.")
-SENT = _l("The answer now waits in Review. Whoever decides sees no rankers, and ratings only on request.")
+SENT = _l(
+    "The answer now waits in Review. The person who decides sees no rankers, and ratings only on request."
+)
 
 
 @blueprint.post("/answers/<answer_id>", endpoint="save")
