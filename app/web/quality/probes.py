@@ -73,25 +73,19 @@ def draw(slug: str) -> Response:
     return redirect(back)
 
 
-@blueprint.post("/p/<slug>/quality/probes/<int:number>/withdraw")
+@blueprint.post("/p/<slug>/quality/probes/<int:number>")
 @allow(Access.OWN)
-def withdraw_probe(slug: str, number: int) -> Response:
-    """Take the answers of a probe out of the pool."""
+def change_probe(slug: str, number: int) -> Response:
+    """Take the answers of a probe out of the pool, or bring them back."""
+    withdraw = request.form.get("turn") != "back"
     with flash_refusals():
         with write_project() as (session, project):
-            turn_probe(session, project, number, withdraw=True, actor_id=current_person_id())
-        flash(_("The probe is withdrawn. It can be restored at any time."))
-    return redirect(url_for("quality.probes", slug=slug))
-
-
-@blueprint.post("/p/<slug>/quality/probes/<int:number>/restore")
-@allow(Access.OWN)
-def restore_probe(slug: str, number: int) -> Response:
-    """Bring a withdrawn probe back."""
-    with flash_refusals():
-        with write_project() as (session, project):
-            turn_probe(session, project, number, withdraw=False, actor_id=current_person_id())
-        flash(_("The probe is back: its answers are in the pool again."))
+            turn_probe(session, project, number, withdraw=withdraw, actor_id=current_person_id())
+        flash(
+            _("The probe is withdrawn. It can be restored at any time.")
+            if withdraw
+            else _("The probe is back: its answers are in the pool again.")
+        )
     return redirect(url_for("quality.probes", slug=slug))
 
 

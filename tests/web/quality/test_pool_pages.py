@@ -266,18 +266,18 @@ def test_a_probe_is_withdrawn_and_restored_as_a_whole_and_is_no_ranker(client_of
             return list(session.scalars(found.where(Ranker.name == PROBES)))
 
     assert "Random probe" not in text_of(client.get(f"/p/{rated.project.slug}/rankers").text)
-    withdrawn = client.post(f"{URL}/probes/1/withdraw", follow_redirects=True).text
+    withdrawn = client.post(f"{URL}/probes/1", data={"turn": "withdraw"}, follow_redirects=True).text
     assert "The probe is withdrawn." in withdrawn
     assert set(states()) == {"withdrawn"}
     assert len(states()) == 4
     # A second press changes nothing.
-    assert client.post(f"{URL}/probes/1/withdraw").status_code == 302
+    assert client.post(f"{URL}/probes/1", data={"turn": "withdraw"}).status_code == 302
 
-    restored = client.post(f"{URL}/probes/1/restore", follow_redirects=True).text
+    restored = client.post(f"{URL}/probes/1", data={"turn": "back"}, follow_redirects=True).text
 
     assert "The probe is back" in restored
     assert set(states()) == {"published"}
-    refused = client.post(f"{URL}/probes/7/restore", follow_redirects=True)
+    refused = client.post(f"{URL}/probes/7", data={"turn": "back"}, follow_redirects=True)
     assert "There is no such probe." in text_of(refused.text)
 
 
