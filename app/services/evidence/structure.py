@@ -208,6 +208,11 @@ class Structure:
         return places
 
     @cached_property
+    def shares_documents(self) -> bool:
+        """Whether a document is a candidate of several queries."""
+        return len(np.unique(self.document)) < len(self.document)
+
+    @cached_property
     def textless(self) -> Flags:
         """Which candidates nobody can be shown: bool (candidates,)."""
         return np.isin(self.document, self.without_text)

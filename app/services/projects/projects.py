@@ -28,7 +28,7 @@ from app.models.token import Invitation
 from app.scoring.choices import SCALES
 from app.scoring.ruler import usual_threshold
 from app.scoring.verdict import LEAST_QUERIES
-from app.sentences import message, number_message
+from app.sentences import message
 from app.services.accounts.audit import record
 from app.services.accounts.people import is_open
 from app.services.collection.pool import check_depth
@@ -374,7 +374,7 @@ class SetUpStep:
 def set_up_steps(session: Session, project_id: int, questions: int, *, has_ranker: bool) -> list[SetUpStep]:
     """Return the checklist of a project until its first score."""
     guidelines = find_guideline(session, project_id) is not None
-    annotators = _annotators(session, project_id)
+    invited = _are_annotators_invited(session, project_id)
     return [
         SetUpStep(
             message("Questions: %(num)s imported", num=questions)
@@ -389,10 +389,8 @@ def set_up_steps(session: Session, project_id: int, questions: int, *, has_ranke
             "guidelines",
         ),
         SetUpStep(
-            number_message("%(num)s annotator invited", "%(num)s annotators invited", annotators)
-            if annotators
-            else message("Invite annotators"),
-            annotators > 0,
+            message("Annotators invited") if invited else message("Invite annotators"),
+            invited,
             "people",
         ),
         SetUpStep(
@@ -417,11 +415,10 @@ def _until_enough(questions: int) -> str:
     return message("Rate until %(num)s questions are scored", num=LEAST_QUERIES)
 
 
-def _annotators(session: Session, project_id: int) -> int:
-    """Return how many annotate, or hold an invitation to."""
+def _are_annotators_invited(session: Session, project_id: int) -> bool:
+    """Return whether anybody annotates, or holds an invitation to."""
     members = (
-        select(func.count())
-        .select_from(Membership)
+        select(Membership.person_id)
         .join(Person, Person.id == Membership.person_id)
         .where(
             Membership.project_id == project_id,
@@ -430,9 +427,9 @@ def _annotators(session: Session, project_id: int) -> int:
             Person.kind == PersonKind.PERSON.value,
         )
     )
-    invited = select(func.count()).where(
+    invited = select(Invitation.id).where(
         Invitation.project_id == project_id,
         Invitation.role == Role.ANNOTATOR.value,
         is_open(),
     )
-    return (session.scalar(members) or 0) + (session.scalar(invited) or 0)
+    return bool(session.scalar(select(members.exists() | invited.exists())))

@@ -132,12 +132,14 @@ def index_page(slug: str, form: FilesForm) -> str:
 def _counts(contents: Contents) -> dict[str, str]:
     """Return what the project has of each kind, in words; nothing where it has none."""
     questions, ratings = contents.queries, contents.imported
-    answers = contents.documents - contents.without_text
+    answers = ngettext("%(num)s answer", "%(num)s answers", contents.documents)
+    if contents.without_text:
+        answers += ", " + ngettext("%(num)s without a text", "%(num)s without a text", contents.without_text)
     rankers = ngettext("%(num)s ranker", "%(num)s rankers", contents.rankers)
     versions = ngettext("%(num)s version", "%(num)s versions", contents.runs)
     return {
         "queries": ngettext("%(num)s question", "%(num)s questions", questions) if questions else "",
-        "documents": ngettext("%(num)s answer text", "%(num)s answer texts", answers) if answers else "",
+        "documents": answers if contents.documents else "",
         "run": f"{rankers}, {versions}" if contents.runs else "",
         "judgments": ngettext("%(num)s rating", "%(num)s ratings", ratings) if ratings else "",
     }

@@ -135,7 +135,10 @@ def ask(slug: str) -> Response:
     try:
         with write_project() as (session, project):
             count = _ask(session, project, evidence)
-        flash(_said(evidence, count), "good")
+        said = _said(evidence, count)
+        if starting:
+            said += " " + _("They come in random order, and other answers may be among them.")
+        flash(said, "good")
     except ConflictError as error:
         if not (starting and error.code == "requested"):
             flash(translated(error.message), "warn")

@@ -129,6 +129,9 @@ def home() -> str:
         "projects/home.html",
         cards=cards,
         resume=resume,
+        shares_answers=resume is not None
+        and resume.role is Role.OWNER
+        and evidence_of(database(), resume.project.id).structure.shares_documents,
         search=search,
         searchable=len(everything) >= SEARCHED_FROM,
         activity=activity_of(read_session(), _followed(found, scored)),

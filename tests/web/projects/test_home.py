@@ -63,6 +63,22 @@ def test_the_checklist_counts_people_and_not_imported_files(client_of, making):
 
     assert "Invite annotators" in client_of(owner).get("/").text
 
+    with making() as make:
+        make.member(make.session.get(Project, project.id), "annotator")
+    assert "Annotators invited" in client_of(owner).get("/").text
+
+
+def test_an_owner_is_told_why_more_answers_wait_than_were_imported(client_of, making, rated):
+    told = "An answer that is returned for two questions is rated twice."
+    owner = client_of(rated.owner)
+    assert told not in owner.get("/").text
+
+    with making() as make:
+        both = make.document(rated.project, title="Both", text="For two questions.")
+        make.run(make.ranker(rated.project, "Third"), {query: [both] for query in rated.queries[:2]})
+
+    assert told in owner.get("/").text
+
 
 def test_one_ranker_alone_has_a_number_and_needs_another(making, client_of):
     with making() as make:
