@@ -107,10 +107,10 @@ def gate(
 ) -> None:
     """Tell whether a version in project SLUG may replace another.
 
-    Exit status 0: passed, with 95% certainty the score drops by less than --max-drop. 1: failed, a drop is
-    likely (95% interval below 0) and could exceed --max-drop. 3: cannot tell, because there are too few
-    questions, too few rated answers, or the gap is uncertain. 2: a wrong option or name, a file that cannot
-    be read, or no database.
+    Exit status 0: passed, with 95% certainty the score drops by less than --max-drop (a one-sided bound: the
+    95% interval that pages show is two-sided and reaches lower). 1: failed, a drop is likely (95% interval
+    below 0) and could exceed --max-drop. 3: cannot tell, because there are too few questions, too few rated
+    answers, or the gap is uncertain. 2: a wrong option or name, a file that cannot be read, or no database.
 
     Both are scored with the ratings of today on the questions that both cover. Answers that nobody has
     rated count as not relevant, so with too many of them it cannot tell. With fewer than 100 questions, a

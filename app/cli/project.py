@@ -169,7 +169,7 @@ def set_(slug: str, owner: str | None, **changes: Any) -> None:
 @project.command()
 @click.argument("slug")
 def archive(slug: str) -> None:
-    """Archive SLUG: nobody can rate, everything stays readable.
+    """Archive SLUG: nobody can rate, shared links stop working.
 
     Example: flask --app app project archive cranfield
     """

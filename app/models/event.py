@@ -53,7 +53,7 @@ class EventKind(StrEnum):
     # {"run_id", "before", "after", "names"}: numbers of its rankers and what they were called then
     RUN_MOVED = "run_moved"
     RANKER_RENAMED = "ranker_renamed"  # {"ranker_id", "before", "after"}: names
-    VERSION_RENAMED = "version_renamed"  # {"run_id", "before", "after"}: labels
+    VERSION_RENAMED = "version_renamed"  # {"run_id", "ranker", "before", "after"}: its name then, labels
     PRODUCTION_SET = "production_set"  # {"run_id"}: a number, or null for none
     REQUESTED = "requested"  # {"request_id", "answers"}: to be rated before everything else
     REQUEST_WITHDRAWN = "request_withdrawn"  # {"request_id"}

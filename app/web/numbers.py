@@ -27,9 +27,9 @@ def _decimal_sign(language: str) -> str:
     return "." if language == SOURCE else get_decimal_symbol(language)
 
 
-def shown_score(score: float | None, decimals: int = 0) -> str:
+def shown_score(score: float | None) -> str:
     """Return a score from 0 to 100 as pages show it; a dash without one."""
-    return decimal(printed_score(score, decimals))
+    return decimal(printed_score(score, 1))
 
 
 def plain(value: float | None, digits: int = 3) -> str:

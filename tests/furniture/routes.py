@@ -262,7 +262,7 @@ ROWS: dict[str, Row] = {
     "imports.confirm": Row("OWN", {}),
     "imports.discard_all": Row("OWN", {}),
     "imports.index": Row("OWN"),
-    "imports.name": Row("OWN", {"ranker": "new", "name": "Newcomer"}),
+    "imports.name": Row("OWN", {"ranker": "", "name": "Newcomer"}),
     "imports.part": Row("OWN"),
     "imports.paste": Row("OWN", {"text": "Where is the lamp?"}),
     "imports.problems": Row("OWN"),

@@ -202,7 +202,7 @@ class TestCharts:
         drawings = [svg for svg in tags.named("svg") if "data-columns" in svg]
         assert [svg["viewbox"] for svg in drawings] == ["0 0 760 330", "0 0 340 270"]
         assert all(svg["aria-label"].startswith("Score over time. <Blend> from 80") for svg in drawings)
-        assert "80 (75 to 85)" in text
+        assert "80.0 (75.0 to 85.0)" in text
         assert "v2 &amp; more" in text
         assert "<Blend>" not in text
 

@@ -20,7 +20,7 @@ from app.services.errors import ConflictError, GoneError, InvalidError, NotFound
 
 LONGEST_LIFE = 366
 MOST_LISTED = 100
-GONE = "This link has expired or was revoked. Ask the person who sent it for a new one."
+GONE = "This link has expired or was revoked, or its project is archived. Ask the person who sent it."
 BLIND = "You rate in this project, and ratings are blind: its scores are not shown to you."
 
 

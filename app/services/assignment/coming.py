@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from app.models.assignment import AssignmentCandidate
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.person import Person
@@ -114,12 +115,13 @@ class NextQuery:
 
 @dataclass(frozen=True)
 class BegunBatch:
-    """A batch that the person is at: it comes before anything new."""
+    """A batch that the person is at: it comes before anything new; `is_new` where none of it is done yet."""
 
     batch: int
     query_id: int
     text: str
     left: int
+    is_new: bool
 
 
 def begun_batch(session: Session, project_id: int, person_id: int, now: datetime) -> BegunBatch | None:
@@ -128,7 +130,8 @@ def begun_batch(session: Session, project_id: int, person_id: int, now: datetime
     if held is None:
         return None
     text, left = session.get_one(Query, held.query_id).text, count_unsettled(session, held)
-    return BegunBatch(held.batch, held.query_id, text, left)
+    of = session.scalar(select(func.count()).where(AssignmentCandidate.assignment_id == held.id))
+    return BegunBatch(held.batch, held.query_id, text, left, is_new=left == of)
 
 
 def next_queries_for(
@@ -163,12 +166,12 @@ def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
         return message("A second rating is needed.")
     best = int(ranks[evidence.structure.indexes_of(np.array(first, dtype=np.int64))].min())
     if best > len(evidence.structure.positions):
-        return _in_no_newest()
+        return _in_no_top(evidence)
     return message("At least one ranker puts an unrated answer %(where)s.", where=_where(best))
 
 
-def _in_no_newest() -> Message:
-    return message("If good, missed by every ranker.")
+def _in_no_top(evidence: Evidence) -> Message:
+    return message("If good, missing from every ranker’s top %(k)s.", k=evidence.ruler_at().k)
 
 
 def _where(rank: int) -> Message:
@@ -221,7 +224,7 @@ def reason_to_rate(evidence: Evidence, place: int) -> str:
     known = np.minimum(indexes, judged.absent - 1)
     waiting = (indexes < judged.absent) & judged.pooled.take(known) & ~judged.judged.take(known)
     if not waiting.any():
-        return _in_no_newest()
+        return _in_no_top(evidence)
     rank = int(waiting.any(axis=1).argmax())
     names = [evidence.structure.runs[current[row]].ranker for row in np.flatnonzero(waiting[rank])]
     where = _where(rank + 1)

@@ -116,6 +116,8 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
             "%(num)s answer waits for a rating.", "%(num)s answers wait for a rating.", price.unrated
         )
         wanted = _still_needed(price)
+        if needed > price.unrated:
+            wanted = together(wanted, message("That includes second ratings."))
     else:
         rated = (
             message("All other answers have a rating.")

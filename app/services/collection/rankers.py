@@ -234,7 +234,8 @@ def move_run(
 
 
 def _relabel(session: Session, run: Run, label: str, actor_id: int | None) -> None:
-    payload = {"run_id": run.id, "before": run.version, "after": label}
+    ranker = session.get_one(Ranker, run.ranker_id).name
+    payload = {"run_id": run.id, "ranker": ranker, "before": run.version, "after": label}
     run.version = label
     record_event(session, run.project_id, EventKind.VERSION_RENAMED, payload, actor_id=actor_id)
 

@@ -80,7 +80,7 @@ def reason_for(context: ScoringContext, pair: PairVerdict, place: int, names: tu
     lists = evidence.lists([*pair_places, *others], k).positions[:, :, place]
     unrated = int(judged.open_cells[np.unique(lists[:, :2])].sum())
     if unrated:
-        return number_message("%(num)s answer unrated.", "%(num)s answers unrated.", unrated)
+        return number_message("%(num)s top answer unrated.", "%(num)s top answers unrated.", unrated)
     ranks = [_first(judged.gain.take(lists[:, side]) == best) for side in (0, 1)]
     higher = min((rank or k + 1, side) for side, rank in enumerate(ranks))[1]
     first, second = context.values[list(pair.rows), place]

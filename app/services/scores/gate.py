@@ -166,7 +166,7 @@ def _decided(
             f"{_digits(judged, rules.min_coverage, 3)} where {rules.min_coverage:g} is needed"
         )
     drop = f"a drop of {_points(rules.max_drop)}"
-    worst = f"95% sure: {_digits(bound * 100, -rules.max_drop * 100, 1, sign='+')} points or better"
+    worst = f"one-sided 95% bound {_digits(bound * 100, -rules.max_drop * 100, 1, sign='+')} points"
     if bound > -rules.max_drop:
         if pair.verdict.word == "sure":
             gain = ""

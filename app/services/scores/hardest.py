@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -161,24 +160,16 @@ def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: 
     for scored in board.runs:
         numbers = list_of_run(session, evidence, scored.run.id, place)
         ranks = [rank for rank, number in enumerate(numbers, start=1) if heads.get(number, number) in wanted]
-        found += [(ranks[0], scored.run)] if ranks else []
+        found += ranks[:1]
     if not found:
         return ""
-    best_rank = min(rank for rank, _ in found)
-    first = [run for rank, run in found if rank == best_rank]
-    rankers = Counter(run.ranker for run in first)
-    names = [run.ranker if rankers[run.ranker] == 1 else f"{run.ranker} {run.version}" for run in first]
-    if len(names) > 2:
-        who: str = message("%(count)s versions", count=len(names))
-    elif len(names) == 2:
-        who = message("%(first)s and %(second)s", first=names[0], second=names[1])
-    else:
-        who = names[0]
-    if best_rank > board.ruler.k:
+    highest = min(found)
+    if highest > board.ruler.k:
         return message(
-            "The best answer is in no top %(k)s. Its highest place is %(rank)s, for %(who)s.",
+            "The best answer is in no top %(k)s. Its highest place is %(rank)s.",
             k=board.ruler.k,
-            rank=best_rank,
-            who=who,
+            rank=highest,
         )
-    return message("The best answer is at place %(rank)s, for %(who)s.", rank=best_rank, who=who)
+    if highest == 1:
+        return message("At least one ranker puts the best answer first.")
+    return message("No ranker puts the best answer above place %(rank)s.", rank=highest)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,7 +18,6 @@ from app.services.scores.verdict_text import (
     answer_range,
     answer_sentence,
     concentration_of,
-    gap_of,
     keeping,
     lack_of_results,
     lacking_results_step,
@@ -280,8 +279,6 @@ class Leaderboard:
         Whether that is too few to compare.
     provisional, complete
         Whether a score is provisional; whether grades are declared complete.
-    decimals
-        How many decimals the scores need so that no gap disagrees with them: 0 or 1.
     board
         The scores of the entries.
     """
@@ -295,7 +292,6 @@ class Leaderboard:
     early: bool
     provisional: bool
     complete: bool
-    decimals: int
     board: Scoreboard
 
     @property
@@ -367,10 +363,6 @@ def leaderboard_of(evidence: Evidence, context: ScoringContext | None = None) ->
         early=(common if main is None else main.n) < LEAST_QUERIES,
         provisional=any(shown.provisional),
         complete=shown.complete,
-        decimals=decimals_of(
-            None if reference is None else by_row[reference].score,
-            [(one.score, one.gap.mean) for one in entries if one.gap is not None],
-        ),
         board=shown.board,
     )
 
@@ -424,24 +416,3 @@ def _main(shown: ComparedVersions, gaps: dict[int, PairVerdict]) -> PairVerdict 
         return None
     first, second = shown.main
     return gaps[first] if first in gaps else gaps[second].turned()
-
-
-def decimals_of(base: float | None, shown: Iterable[tuple[float | None, float | None]]) -> int:
-    """Return how many decimals scores need: 1 where whole scores would disagree with their gaps.
-
-    Parameters
-    ----------
-    base
-        The score of the reference.
-    shown
-        The score of every other entry, and its gap to the reference.
-    """
-    if base is None:
-        return 0
-    return int(
-        any(
-            gap_of(score) - gap_of(base) != gap_of(gap)
-            for score, gap in shown
-            if score is not None and gap is not None
-        )
-    )

@@ -187,17 +187,29 @@ def _range_of(pair: PairVerdict, name: str, both: str, sides: tuple[Callable[[ob
         return ""
     worse, better = _ends(low, high, sides)
     if worse:
-        return message(
-            "On new questions %(name)s could be anywhere from %(worse)s to %(better)s.",
-            name=name,
-            worse=worse,
-            better=better,
-        )
+        return _either_side(pair, name, worse, better)
     if not gap_of(low) and not gap_of(high):
         return message("On new questions %(both)s are likely level.", both=both)
     if not gap_of(low) or not gap_of(high):
         return message("On new questions %(name)s is likely level or up to %(gap)s.", name=name, gap=better)
     return message("On new questions %(name)s is likely %(gap)s.", name=name, gap=better)
+
+
+def _either_side(pair: PairVerdict, name: str, worse: str, better: str) -> str:
+    """Return a range around 0 in words: one that is probably better may only just be worse."""
+    if pair.verdict.word == "probably better":
+        return message(
+            "On new questions %(name)s is probably up to %(better)s, but it could be %(worse)s.",
+            name=name,
+            worse=worse,
+            better=better,
+        )
+    return message(
+        "On new questions %(name)s could be anywhere from %(worse)s to %(better)s.",
+        name=name,
+        worse=worse,
+        better=better,
+    )
 
 
 def _after_all_ratings(
@@ -280,6 +292,8 @@ def missing_texts_step(pair: PairVerdict) -> str:
 
 def _rate(pair: PairVerdict) -> str:
     answers = pair.missing.ratable
+    if pair.verdict.word == "too early" and pair.possible >= LEAST_QUERIES:
+        return rate_more_questions(pair)
     step = number_message(
         "Rate %(num)s unrated top answer (%(time)s).",
         "Rate %(num)s unrated top answers (%(time)s).",
@@ -296,6 +310,15 @@ def _rate(pair: PairVerdict) -> str:
     if is_enough(pair):
         return message("%(step)s Still unsure? Add about %(questions)s questions.", **values)
     return message("%(step)s Still unsure? Add %(questions)s or more questions.", **values)
+
+
+def rate_more_questions(pair: PairVerdict) -> str:
+    """Return on how many more questions a rating is needed before two can be compared."""
+    return number_message(
+        "Rate answers to %(num)s more question.",
+        "Rate answers to %(num)s more questions.",
+        LEAST_QUERIES - pair.n,
+    )
 
 
 def helps_to_add(pair: PairVerdict) -> bool:

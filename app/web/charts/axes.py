@@ -94,10 +94,9 @@ def rounded(value: float, digits: int = 0) -> float:
     return -whole if value < 0 else whole
 
 
-def printed(value: float, digits: int = 0) -> str:
-    """Return a number rounded so, as text."""
-    text = f"{rounded(value, digits):.{digits}f}"
-    return decimal(text) if digits else text
+def printed(value: float) -> str:
+    """Return a score as text, with the one decimal that all pages show."""
+    return decimal(f"{rounded(value, 1):.1f}")
 
 
 def number_text(value: float) -> str:

@@ -112,24 +112,18 @@ def _heads(series: Sequence[Series], at: Sequence[Sequence[Point | None]]) -> li
     heights = [[None if point is None else point.y for point in points] for points in at]
     nothing: list[float | None] = [None] * max(map(len, at), default=0)
     reference = next((ys for one, ys in zip(series, heights, strict=True) if one.reference), nothing)
-    clashes = [any(_clash(ys[row], to) for ys in heights) for row, to in enumerate(reference)]
     heads = []
     for one, named, ys in zip(series, named_of(series), heights, strict=True):
         newest = last_point_of(one)
         now = _number(newest) if newest else "–"
         near = len(series) <= COLOURED or tone_of(one.mark) > 0 or one.reference
-        scores = ["–" if y is None else printed(y, int(more)) for y, more in zip(ys, clashes, strict=True)]
+        scores = ["–" if y is None else printed(y) for y in ys]
         gaps = [
             "" if one.reference or y is None or to is None else signed(rounded(y - to))
             for y, to in zip(ys, reference, strict=True)
         ]
         heads.append(ChartHead(one.key, one.name, tone_of(one.mark), now, named, near, scores, gaps))
     return heads
-
-
-def _clash(y: float | None, to: float | None) -> bool:
-    """Return whether two whole numbers contradict their rounded gap: then all beside them have a decimal."""
-    return y is not None and to is not None and rounded(y) - rounded(to) != rounded(y - to)
 
 
 def _number(point: Point) -> str:

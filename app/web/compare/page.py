@@ -34,6 +34,7 @@ from app.services.scores.verdict_text import (
     lacking_results_step,
     names_of,
     next_step_sentence,
+    rate_more_questions,
     too_small,
     why_no_number,
 )
@@ -192,6 +193,7 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
     steps = []
     if missing.ratable:
         time = capitalised(translated(time_to_rate(missing.ratable)))
+        title = ngettext("Rate %(num)s answer", "Rate %(num)s answers", missing.ratable)
         if word != "too early":
             text = _("%(time)s. Then both are fully rated; the verdict may still not be “Sure”.", time=time)
         elif pair.possible < LEAST_QUERIES:
@@ -201,7 +203,15 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
                 num=LEAST_QUERIES,
             )
         else:
-            text = _("%(time)s. A verdict needs %(num)s scored questions.", time=time, num=LEAST_QUERIES)
+            title = translated(rate_more_questions(pair)).rstrip(".")
+            text = ngettext(
+                "A question is scored once an answer is rated above the lowest grade. "
+                "All %(num)s unrated top answer: %(time)s.",
+                "A question is scored once an answer is rated above the lowest grade. "
+                "All %(num)s unrated top answers: %(time)s.",
+                missing.ratable,
+                time=translated(time_to_rate(missing.ratable)),
+            )
         if missing.unratable:
             text = ngettext(
                 "%(time)s. %(num)s more answer cannot be rated yet.",
@@ -209,9 +219,7 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
                 missing.unratable,
                 time=time,
             )
-        steps.append(
-            Remedy("rate", ngettext("Rate %(num)s answer", "Rate %(num)s answers", missing.ratable), text)
-        )
+        steps.append(Remedy("rate", title, text))
     if missing.textless:
         title = ngettext("Import %(num)s missing text", "Import %(num)s missing texts", missing.texts)
         steps.append(Remedy("texts", title, _("Nobody can rate answers without a text.")))

@@ -252,7 +252,7 @@ def _version_renamed(evidence: Evidence, event: EventFact) -> str:
         return _("Version %(before)s renamed to %(after)s", before=before, after=after)
     return _(
         "%(ranker)s: version %(before)s renamed to %(after)s",
-        ranker=run.ranker,
+        ranker=event.payload.get("ranker", run.ranker),
         before=before,
         after=after,
     )

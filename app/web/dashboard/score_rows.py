@@ -11,7 +11,7 @@ from app.http.languages import gettext as _
 from app.http.languages import translated
 from app.scoring.intervals import MeanInterval
 from app.services.evidence.structure import RunFact
-from app.services.scores.leaderboard import Entry, Leaderboard, decimals_of
+from app.services.scores.leaderboard import Entry, Leaderboard
 from app.services.scores.overview_parts import OtherView
 from app.services.scores.verdict_text import (
     gap_of,
@@ -97,9 +97,7 @@ def score_rows(leaderboard: Leaderboard, slug: str) -> ScoreRows:
     numbers: list[tuple[Entry, NUMBERS]] = [
         (one, (one.score, _interval_of(one.gap), _interval_of(one.since))) for one in leaderboard.rankers
     ]
-    return _rows(
-        leaderboard, slug, numbers, decimals=leaderboard.decimals, early=leaderboard.early, words=True
-    )
+    return _rows(leaderboard, slug, numbers, early=leaderboard.early, words=True)
 
 
 def other_rows(leaderboard: Leaderboard, slug: str, view: OtherView) -> ScoreRows:
@@ -107,9 +105,7 @@ def other_rows(leaderboard: Leaderboard, slug: str, view: OtherView) -> ScoreRow
     numbers: list[tuple[Entry, NUMBERS]] = [
         (one.entry, (one.score.mean, one.gap, one.since)) for one in view.entries
     ]
-    base = next((one.score.mean for one in view.entries if one.entry.is_reference), None)
-    shown = [(one.score.mean, one.gap.mean) for one in view.entries if one.gap is not None]
-    return _rows(leaderboard, slug, numbers, decimals=decimals_of(base, shown), early=False, words=False)
+    return _rows(leaderboard, slug, numbers, early=False, words=False)
 
 
 def _rows(
@@ -117,7 +113,6 @@ def _rows(
     slug: str,
     numbers: Sequence[tuple[Entry, NUMBERS]],
     *,
-    decimals: int,
     early: bool,
     words: bool,
 ) -> ScoreRows:
@@ -132,7 +127,7 @@ def _rows(
     rows = [
         ScoreRow(
             run=one.run,
-            score=shown_score(score, decimals),
+            score=shown_score(score),
             bar=None
             if axis is None
             else _bar(
@@ -180,9 +175,12 @@ def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
     if one.is_reference and leaderboard.is_clear:
         return _("better than all others") if len(leaderboard.rankers) > 2 else ""
     if one.gap is None:
+        k = leaderboard.board.ruler.k
         if not one.provisional:
             return ""
         if len(leaderboard.rankers) > 1 and all(other.provisional for other in leaderboard.rankers):
+            if all(other.judged == 1 for other in leaderboard.rankers):
+                return _("All scores are provisional: answers outside the top %(k)s could lower them.", k=k)
             return _("All scores are provisional: unrated answers count as 0 for now.")
         return _("Provisional score: missing ratings can still change it.")
     return translated(note_of(one.gap))

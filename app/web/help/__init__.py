@@ -11,6 +11,7 @@ from app.models import Role
 from app.scoring.choices import DISCOUNT_CHOICES, GAIN_CHOICES, IDEAL_CHOICES, UNJUDGED_CHOICES
 from app.scoring.measures import MEASURES
 from app.services.accounts.people import get_person, projects_of
+from app.services.accounts.preferences import keys_of, preferences_of
 from config import VERSION
 
 blueprint = Blueprint("help", __name__)
@@ -31,7 +32,11 @@ def index() -> str:
     mine = projects_of(read_session(), get_person(read_session(), identity.id))
     only_annotates = {role for _, role in mine} == {Role.ANNOTATOR} and not identity.is_admin
     return render_template(
-        "help/index.html", only_annotates=only_annotates, is_admin=identity.is_admin, version=VERSION
+        "help/index.html",
+        only_annotates=only_annotates,
+        is_admin=identity.is_admin,
+        version=VERSION,
+        keys=keys_of(preferences_of(identity.preferences)),
     )
 
 

@@ -10,7 +10,8 @@ from wtforms.validators import DataRequired, Length, Optional, StopValidation
 
 from app.http.languages import later as _
 
-NEW = "new"
+# No ranker has this name.
+NEW = ""
 
 
 def on_one_line(_form: FlaskForm, field: StringField) -> None:

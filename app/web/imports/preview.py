@@ -82,7 +82,7 @@ def facts_of(kind: str, counts: Counts, project: Project, *, is_priced: bool = T
     ]
     if annotators := counts.get("annotators"):
         several = ngettext("%(num)s annotator", "%(num)s annotators", len(annotators))
-        facts.append((_("By"), annotators[0] if len(annotators) == 1 else several))
+        facts.append((_("Rated by"), annotators[0] if len(annotators) == 1 else several))
     return facts + unread
 
 
@@ -267,9 +267,9 @@ def _rating_remarks(counts: Counts) -> dict[str, bool]:
         and rated == pooled,
         ngettext(
             "%(num)s rating of answers that no ranker returns near the top. "
-            "They still count in the best possible order.",
+            "They count in the best possible order, so they can lower scores.",
             "%(num)s ratings of answers that no ranker returns near the top. "
-            "They still count in the best possible order.",
+            "They count in the best possible order, so they can lower scores.",
             outside,
         ): bool(outside) and pooled != 0,
     }

@@ -90,7 +90,7 @@ class ProjectCard:
         """Return the best ranker's score as its overview prints it."""
         if self.leaderboard is None or self.leader is None:
             return ""
-        return shown_score(self.leader.score, self.leaderboard.decimals)
+        return shown_score(self.leader.score)
 
 
 @blueprint.get("/")
@@ -137,6 +137,7 @@ def home() -> str:
         activity=activity_of(read_session(), _followed(found, scored)),
         slugs={project.id: (project.slug, project.name) for project, _ in found},
         several=len(found) > 1,
+        has_demo=any(project.is_demo for project, _ in found),
         today=_today(cards),
         replies=replies_to(read_session(), identity.id, [project.id for project, _ in everything]),
         **_own_work(resume, identity),

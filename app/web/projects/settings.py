@@ -98,7 +98,7 @@ def state(slug: str) -> Response:
     turns: dict[str, tuple[Callable[..., None], str]] = {
         "archive": (
             archive_project,
-            _("The project is archived. Nobody can rate; everything stays readable."),
+            _("The project is archived. Its members can read it. Nobody can rate; shared links do not work."),
         ),
         "restore": (restore_project, _("The project is restored.")),
     }

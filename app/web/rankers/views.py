@@ -143,7 +143,7 @@ def version(slug: str, run_id: int) -> str:
         run=run,
         ranker=ranker,
         others=others.all(),
-        in_production=marked_run(session, project.id) == run.id and run.state == "published",
+        in_production=marked_run(session, project.id) == run.id,
         withdrawing=preview_undo(session, project, run.revision).sentence if run.state == "published" else "",
         obstacle=obstacle_to_deleting(session, run),
     )

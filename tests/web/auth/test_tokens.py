@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from app.models import ApiToken
 from app.services.accounts.tokens import PREFIX
+from tests.furniture.words import text_of
 
 NEW = {"name": "Weekly run", "project": "", "scopes": ["scores", "runs"], "days": "30"}
 
@@ -50,6 +51,22 @@ def test_what_is_missing_is_said_and_nothing_is_made(two_projects, client_of, st
     assert PREFIX not in page
     with stored.read() as session:
         assert session.scalars(select(ApiToken.id).where(ApiToken.name == "Weekly run")).all() == []
+
+
+def test_a_token_is_listed_in_the_words_of_its_form(two_projects, client_of):
+    client = client_of(two_projects.here.owner)
+    client.post("/account/tokens", data={**NEW, "project": "here"})
+
+    page = client.get("/account/tokens").text
+    said = text_of(page)
+    assert "Read scores, ratings, questions and answers; Upload a ranker’s results" in said
+    assert "works until" in said
+    for address in re.findall(r'action="(/account/tokens/\d+/revoke)"', page):
+        client.post(address)
+
+    said = text_of(client.get("/account/tokens").text)
+    assert "revoked" in said
+    assert "works until" not in said
 
 
 def test_another_s_token_does_not_exist_except_for_administrators(two_projects, client_of, stored):

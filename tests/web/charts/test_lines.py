@@ -83,7 +83,7 @@ def test_crowded_marks_are_thinned_but_both_ends_stay():
 def test_grey_rankers_have_one_mark_and_a_name_where_few_are_drawn():
     chart = line_chart([weekly("Ninth", 9, 40, 41, 42)])
 
-    assert [(label.text, label.now) for label in chart.labels] == [("Ninth", "42")]
+    assert [(label.text, label.now) for label in chart.labels] == [("Ninth", "42.0")]
     assert chart.lines[0].tone == 0
     assert len(chart.lines[0].marks) == 1
 

@@ -14,8 +14,8 @@ def test_the_table_holds_every_value_of_the_drawing():
     chart = time_chart([BLEND, FULL])
 
     assert [row.label for row in chart.rows] == ["Week 1", "Week 2", "Week 3"]
-    assert values(chart.rows[0]) == [None, "70"]
-    assert values(chart.rows[2]) == ["81 (77 to 85)", "77"]
+    assert values(chart.rows[0]) == [None, "70.0"]
+    assert values(chart.rows[2]) == ["81.2 (77.0 to 85.0)", "76.8"]
     assert len(chart.wide.columns) == len(chart.narrow.columns) == 3
 
 
@@ -29,7 +29,12 @@ def test_a_version_that_stands_is_in_every_later_row():
 
     chart = time_chart([first, second])
 
-    assert [values(row) for row in chart.rows] == [["40", None], ["40", None], ["60", None], ["60", "50"]]
+    assert [values(row) for row in chart.rows] == [
+        ["40.0", None],
+        ["40.0", None],
+        ["60.0", None],
+        ["60.0", "50.0"],
+    ]
     assert [[cell.note for cell in row.cells] for row in chart.rows] == [
         ["v1", ""],
         ["v1", "v1"],
@@ -45,14 +50,14 @@ def test_the_sentence_says_where_each_line_went():
     chart = time_chart([BLEND, FULL])
 
     assert chart.summary == (
-        "Score over time. Blend from 72 (Week 2) to 81 (Week 3); Full text from 70 (Week 1) to 77 (Week 3)."
+        "Score over time. Blend from 72.4 (Week 2) to 81.2 (Week 3); Full text from 70.0 (Week 1) to 76.8 (Week 3)."
     )
 
 
 def test_the_sentence_names_eight_and_counts_the_rest():
     chart = time_chart([Series(f"R{n}", n, [Point(1, 50, "now")]) for n in range(1, 31)])
 
-    assert chart.summary.endswith("R8 50 (now); and 22 more in the table.")
+    assert chart.summary.endswith("R8 50.0 (now); and 22 more in the table.")
 
 
 def test_a_scale_that_does_not_start_at_zero_says_so():
@@ -65,8 +70,8 @@ def test_the_narrow_drawing_has_a_legend_instead_of_names():
 
     assert chart.narrow.labels == []
     assert [(head.name, head.mark, head.now) for head in chart.heads] == [
-        ("Blend", 1, "81"),
-        ("Full text", 2, "77"),
+        ("Blend", 1, "81.2"),
+        ("Full text", 2, "76.8"),
     ]
 
 
@@ -83,10 +88,10 @@ def test_halves_are_rounded_as_on_every_other_page():
 
     chart = time_chart([reference, other])
 
-    assert chart.heads[1].scores == [printed_score(0.605)] == ["61"]
+    assert chart.heads[1].scores == [printed_score(0.605, 1)] == ["60.5"]
     assert chart.heads[1].gaps == [signed_gap(0.025)] == ["+3"]
-    assert values(chart.rows[0]) == ["58", "61 (59 to 63)"]
-    assert [label.now for label in chart.wide.labels] == ["58", "61"]
+    assert values(chart.rows[0]) == ["58.0", "60.5 (58.5 to 62.5)"]
+    assert [label.now for label in chart.wide.labels] == ["58.0", "60.5"]
 
 
 def test_a_point_with_a_link_is_drawn_once_and_one_without_keeps_its_mark():

@@ -238,7 +238,7 @@ def test_a_question_with_unrated_answers_is_marked_wherever_it_is_called_worse(
     assert listed.count("Ahead better by 100, 1 unrated") == 20
     assert page.count("Ahead better by 100, 1 answer unrated") > 0
     helps = text_of(page[page.index("Where Ahead leads most") : page.index("Where Third leads most")])
-    assert helps.count("1 answer unrated.") == 3
+    assert helps.count("1 top answer unrated.") == 3
 
 
 def test_rating_alone_promises_no_verdict_while_it_is_too_early(
@@ -246,7 +246,9 @@ def test_rating_alone_promises_no_verdict_while_it_is_too_early(
 ) -> None:
     rankers.rate(rankers.ordered()[:4])
 
-    assert "A verdict needs 10 scored questions." in text_of(owner.get(URL).text)
+    page = text_of(owner.get(URL).text)
+    assert "Rate answers to 6 more questions A question is scored once" in page
+    assert "4 questions scored, 10 are needed. Rate answers to 6 more questions." in page
 
 
 def test_next_steps_are_left_out_where_they_are_not_true(rankers: TwoRankers, owner: FlaskClient) -> None:

@@ -54,7 +54,7 @@ def test_grades_are_declared_complete_and_it_is_taken_back(rankers: TwoRankers, 
         assert note in page
         assert ("count as not relevant Consensus" in page) == (unjudged == "complete")
     again = owner.get(URL).text
-    scores = re.compile(r'<div class="lb__score"><b>(\d+)</b>')
+    scores = re.compile(r'<div class="lb__score"><b>([\d.]+)</b>')
     assert scores.findall(again) == scores.findall(before)
     assert len(rankers.events(EventKind.RULER_SET)) == 3
 

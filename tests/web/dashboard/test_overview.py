@@ -36,7 +36,7 @@ def test_the_numbers_on_the_page_are_the_engines(
     board = score_runs(evidence, evidence.current_runs())
     bounds = bounds_of(evidence, board)
     for mean, bound in zip(common_means(board), bounds, strict=True):
-        assert f'<div class="lb__score"><b>{int(mean * 100 + 0.5)}</b></div>' in page
+        assert f'<div class="lb__score"><b>{int(mean * 1000 + 0.5) / 10:.1f}</b></div>' in page
         assert f"{mean:.3f}" in page
         assert " to ".join(dict.fromkeys(f"{end:.3f}" for end in bound)) in page
     assert board.ruler.fingerprint[:12] in page
@@ -142,7 +142,7 @@ def test_both_views_of_the_past_are_offered(rated: Rated, client_of: Callable[[P
 
     assert 'aria-current="true">Same ratings' in client.get(URL).text
     assert (
-        "Each point as it was shown then. A rise can also come from new ratings"
+        "One point for each day and each import, as it was shown then. A rise can also come from new ratings"
         in client.get(f"{URL}?view=then").text
     )
     assert 'aria-current="true">Same ratings' in client.get(f"{URL}?view=nonsense").text

@@ -39,7 +39,7 @@ def test_whoever_has_the_link_sees_the_scores_of_the_engine(app, token, rated, s
     assert reply.status_code == 200
     assert standing.sentence in reply.text
     for ranker in standing.rankers:
-        assert f"<b>{printed_score(ranker.score, standing.decimals)}</b>" in reply.text
+        assert f"<b>{printed_score(ranker.score, 1)}</b>" in reply.text
         assert f"{ranker.score:.3f}" in reply.text
         assert " to ".join(dict.fromkeys(f"{end:.3f}" for end in ranker.bounds)) in reply.text
     assert f"revision {evidence_of(stored, rated.project.id).revision}" in reply.text
@@ -139,6 +139,23 @@ def test_the_report_says_where_its_numbers_come_from(olga, rated, stored):
     assert standing.board.ruler.fingerprint[:12] in page
     assert re.search(r'<time datetime="20\d\d-', page)
     assert "Anna" not in page
+
+
+def test_scores_that_unrated_answers_can_only_lower_are_said_to_be_so(making, client_of):
+    with making() as make:
+        project = make.project(k=3, slug="begun", name="Begun")
+        owner, annotator = make.member(project, "owner"), make.member(project, "annotator")
+        lists = {make.query(project, f"q{n}"): [make.document(project) for _ in range(3)] for n in range(12)}
+        make.run(make.ranker(project, "Forward"), lists)
+        make.run(make.ranker(project, "Backward"), {query: found[::-1] for query, found in lists.items()})
+        for one in make.session.scalars(select(Candidate)).all():
+            make.judgment(one, annotator, 1)
+        known = {query: [make.document(project) for _ in range(3)] for query in lists}
+        make.run(make.ranker(project, "Known", kind="manual"), known)
+
+    page = client_of(owner).get("/p/begun/").text
+
+    assert page.count("All scores are provisional: answers outside the top 3 could lower them.") == 1
 
 
 def test_provisional_scores_are_called_so_once(making, client_of):

@@ -141,7 +141,7 @@ def test_the_overview_agrees_with_plain_python(varied: Varied) -> None:
         interval = mean_interval([plain.ndcg(name, query) for query in plain.scored])
         differences = [plain.ndcg(name, query) - plain.ndcg(best, query) for query in plain.scored]
         apart = mean_interval(differences, clip=None)
-        assert float(number) == pytest.approx(mean * 100, abs=0.5)
+        assert float(number) == pytest.approx(mean * 100, abs=0.05)
         if name == best:
             assert (gap, likely) == ("", "")
         else:

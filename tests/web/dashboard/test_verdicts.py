@@ -266,7 +266,7 @@ def test_what_to_rate_next_says_why(rankers: TwoRankers, owner: FlaskClient) -> 
     page = owner.get(URL).text
     card = text_of(page[page.index('id="next-h"') : page.index('id="hard-h"')])
 
-    assert "2 answers" in card
+    assert "2 unrated" in card
     assert "Ahead and Behind put an unrated answer first." in card
     assert "All 8 answers" in card
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.models import Person
 from app.scoring.measures import MEASURES
 from app.scoring.measures.names import on_screen
 from app.web.help import CHOICES
@@ -90,3 +91,12 @@ def test_nobody_reads_the_help_before_signing_in_or_is_led_there(client):
         assert client.get(path).location == f"/sign-in?next={path}"
 
     assert "/help" not in client.get("/sign-in").text
+
+
+def test_the_keys_are_those_that_the_reader_has_chosen(rated, making, client_of):
+    assert "j, k next, previous answer" in text_of(client_of(rated.annotator).get("/help").text)
+    with making() as make:
+        person = make.session.get_one(Person, rated.annotator.id)
+        person.preferences = {"remap": {"next": "x"}}
+
+    assert "x, k next, previous answer" in text_of(client_of(rated.annotator).get("/help").text)

@@ -45,7 +45,7 @@ class Importer:
         self.give(kind, content, called)
         step = "name" if kind in {"run", "judgments"} else "import"
         if kind == "run":
-            named = {"ranker": "new", "name": "blend", **named}
+            named = {"ranker": "", "name": "blend", **named}
         elif kind == "judgments":
             named = {"annotator": "Old ratings", **named}
         page = self.post(step, **named)

@@ -173,7 +173,7 @@ class TestDecisions:
         assert "2 lines need your decision" in words(page)
         assert "The project has no question with this id." in words(page)
         assert "--" not in words(page)
-        assert "<h1>Check" in importer.post("name", ranker="new", name="x").text
+        assert "<h1>Check" in importer.post("name", ranker="", name="x").text
         assert importer.counts()["run"] == 0
 
     def test_lines_of_unknown_questions_can_be_left_out_and_answers_added_by_name(self, importer, words):
@@ -184,7 +184,7 @@ class TestDecisions:
 
         assert "Answers added without text 1" in words(page)
         assert "Unknown questions, skipped 1" in words(page)
-        importer.post("name", ranker="new", name="blend")
+        importer.post("name", ranker="", name="blend")
         assert importer.counts() == {"query": 2, "document": 7, "run": 1, "judgment": 0}
 
     @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ class TestDecisions:
         page = importer.post("check", best="yes")
 
         assert "Repeated lines, skipped 1" in words(page)
-        importer.post("name", ranker="new", name="blend")
+        importer.post("name", ranker="", name="blend")
         assert importer.counts()["run"] == 1
 
     def test_other_content_is_refused_until_it_is_taken_over(self, importer, words):
@@ -678,7 +678,7 @@ def test_a_run_that_may_be_ratings_says_so_before_and_after_its_import(importer,
     told = "The scores take few different values. If they are ratings, import the file as ratings"
 
     page = importer.give("run", "query_id,doc_id,score\nq1,d1,50\nq1,d2,50\n", "r.csv")
-    done = importer.post("name", ranker="new", name="blend")
+    done = importer.post("name", ranker="", name="blend")
 
     assert told in words(page)
     assert told in words(done)

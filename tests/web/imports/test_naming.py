@@ -112,14 +112,24 @@ class TestRuns:
         assert "It was imported before, as v1. Nothing changed." in words(page)
         assert importer.counts()["run"] == 1
 
+    def test_a_ranker_may_have_any_name_that_the_form_uses_itself(self, importer, words):
+        importer.prepare()
+        importer.take("run", RUN, name="new")
+        importer.give("run", RUN.replace(" d1 1 8 ", " d4 1 8 "))
+
+        page = importer.post("name", ranker="new", name="")
+
+        assert "new v2" in words(page)
+        assert importer.count(Ranker) == 1
+
     def test_a_name_that_cannot_be_is_said_and_nothing_is_imported(self, importer, words):
         importer.prepare()
         importer.take("run", RUN)
         importer.give("run", RUN.replace("d1", "d5"))
         for named, reason in (
-            ({"ranker": "new", "name": "  "}, "Give the new ranker a name."),
-            ({"ranker": "new", "name": "x" * 201}, "Use at most 200 characters."),
-            ({"ranker": "new", "name": "a\u202eb"}, "Write it on one line"),
+            ({"ranker": "", "name": "  "}, "Give the new ranker a name."),
+            ({"ranker": "", "name": "x" * 201}, "Use at most 200 characters."),
+            ({"ranker": "", "name": "a\u202eb"}, "Write it on one line"),
             ({"ranker": "blend", "version": "v1"}, "blend has a version 'v1' already"),
             ({"ranker": "blend", "version": "v" * 101}, "Use at most 100 characters."),
             ({"ranker": "nobody"}, "Not a valid choice"),
@@ -136,15 +146,15 @@ class TestRuns:
             session.execute(update(Document).values(source="Dense index"))
         importer.give("run", RUN)
 
-        page = importer.post("name", ranker="new", name="dense")
+        page = importer.post("name", ranker="", name="dense")
 
         assert "6 answers seem to name this ranker or version in their source" in words(page)
         assert importer.upload().state == "checked"
         warned = html.unescape(re.search(r'name="warned" value="([^"]*)"', page.text)[1])
-        other = importer.post("name", ranker="new", name="index", warned=warned)
+        other = importer.post("name", ranker="", name="index", warned=warned)
         assert ("6 answers seem to name" in words(other), importer.upload().state) == (True, "checked")
 
-        done = importer.post("name", ranker="new", name="dense", warned=warned)
+        done = importer.post("name", ranker="", name="dense", warned=warned)
 
         assert "<h1>Imported" in done.text
 
@@ -162,7 +172,7 @@ class TestRatings:
 
         page = importer.take("judgments", QRELS, "old.qrels", annotator="Expert panel")
 
-        assert "By Expert panel" in words(page)
+        assert "Rated by Expert panel" in words(page)
         with importer.stored.read() as session:
             kinds = dict(session.execute(select(Person.name, Person.kind)).all())
         assert kinds["Expert panel"] == "imported"
@@ -198,7 +208,7 @@ class TestRatings:
         assert "Used for ratings that have no name" not in words(asked)
         names = dict(re.findall(r'type="hidden" name="(annotator)" value="([^"]*)"', asked.text))
         done = importer.post("name", **names, machine="y")
-        assert "By 2 annotators" in words(done)
+        assert "Rated by 2 annotators" in words(done)
         with importer.stored.read() as session:
             kinds = dict(session.execute(select(Person.name, Person.kind)).all())
         assert (kinds["Kim"], kinds["Lee"]) == ("machine", "machine")
@@ -210,7 +220,7 @@ class TestRatings:
 
         check = importer.give("judgments", named, "j_kim.csv")
 
-        assert "Choose a name Import as “Imported from j_kim”" in words(check)
+        assert "Choose a name Import as ratings by “Imported from j_kim”" in words(check)
 
     def test_a_grade_off_the_scale_is_refused(self, importer, words):
         importer.prepare()
@@ -245,14 +255,14 @@ class TestChanged:
         importer.give("run", RUN)
         self.change(importer)
 
-        page = importer.post("name", ranker="new", name="blend", version="v7")
+        page = importer.post("name", ranker="", name="blend", version="v7")
 
         assert "The project changed after this file was checked, so it was checked again." in words(page)
         assert "Questions with results 2 of 3" in words(page)
         assert importer.counts()["run"] == 0
         page = importer.client.get(f"{importer.path}/name")
         assert 'value="v7"' in page.text
-        page = importer.post("name", ranker="new", name="blend")
+        page = importer.post("name", ranker="", name="blend")
         assert "<h1>Imported" in page.text
 
     def test_the_price_counts_no_rankers_because_another_one_can_be_chosen(self, importer, words):
@@ -261,7 +271,7 @@ class TestChanged:
         importer.give("run", RUN.replace("d1", "d5"))
         self.change(importer)
 
-        checked = importer.post("name", ranker="new", name="other")
+        checked = importer.post("name", ranker="", name="other")
 
         named = importer.client.get(f"{importer.path}/name")
         price = "Pool after the import. 8 answers wait for a rating. "
@@ -289,7 +299,7 @@ class TestChanged:
             document = make.session.scalars(select(Document)).first()
             make.judgment(make.candidate(query, document, in_pool=False), annotator, 2)
 
-        page = importer.post("name", ranker="new", name="blend")
+        page = importer.post("name", ranker="", name="blend")
 
         assert "<h1>Imported" in page.text
 

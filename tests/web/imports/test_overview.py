@@ -58,7 +58,7 @@ def test_answers_that_wait_for_their_text_are_listed(importer, words):
     importer.prepare()
     importer.give("run", RUN + "q1 Q0 ebike-19 9 0.1 blend\n")
     importer.post("check", unknown_documents="add")
-    importer.post("name", ranker="new", name="blend")
+    importer.post("name", ranker="", name="blend")
 
     page = importer.client.get(importer.base)
 
@@ -71,7 +71,7 @@ def test_answers_without_text_are_called_neither_rated_nor_to_be_rated(importer,
     importer.take("queries", QUERIES)
     importer.give("run", "q1 Q0 a 1 2 blend\nq1 Q0 b 2 1 blend\n")
     checked = importer.post("check", unknown_documents="add")
-    importer.post("name", ranker="new", name="blend")
+    importer.post("name", ranker="", name="blend")
     project = f"/p/{importer.slug}"
 
     pages = {name: words(importer.client.get(f"{project}/{name}")) for name in ("", "next", "quality")}
@@ -90,7 +90,7 @@ def test_every_number_says_whether_it_counts_texts_or_answers_to_questions(impor
     importer.prepare()
     importer.give("run", "".join(f"q{query} Q0 ebike-19 1 9 blend\n" for query in (1, 2)))
     importer.post("check", unknown_documents="add")
-    importer.post("name", ranker="new", name="blend")
+    importer.post("name", ranker="", name="blend")
 
     page = words(importer.client.get(importer.base))
 

@@ -34,7 +34,7 @@ def project(stored, shop):
         return session.get_one(Project, shop.project.id)
 
 
-def test_owners_read_what_comes_and_why_and_rate_a_question(client_of, shop, stored):
+def test_owners_read_what_comes_and_why_and_rate_a_question(client_of, making, shop, stored):
     client = client_of(shop.owner)
 
     page = client.get(PAGE).text
@@ -50,6 +50,13 @@ def test_owners_read_what_comes_and_why_and_rate_a_question(client_of, shop, sto
     rating = client.get(answer.headers["Location"]).text
     assert "Rival" not in rating
     assert "Canarius" not in rating
+    assert "Reserved for you: " in client.get(PAGE).text
+
+    with making() as make:
+        first = re.findall(r'data-answer="([^"]+)"', rating)[0]
+        make.judgment(
+            make.session.scalars(select(Candidate).where(Candidate.public_id == first)).one(), shop.owner, 1
+        )
     assert "You have started" in client.get(PAGE).text
 
 
@@ -241,7 +248,7 @@ def test_answers_of_older_versions_alone_say_that_no_newest_one_has_them(client_
     overview, following = (client.get(f"/p/help-centre/{page}").text for page in ("", "next"))
 
     for page in (overview, following):
-        assert "If good, missed by every ranker." in page
+        assert "If good, missing from every ranker’s top 3." in page
 
 
 def test_a_text_that_answers_many_questions_is_missing_once(client_of, making):

@@ -6,7 +6,7 @@ import pytest
 
 from app.models import Project
 
-BAR = "This project is archived: nothing can be changed."
+BAR = "This project is archived: nobody can rate or import."
 
 
 @pytest.fixture

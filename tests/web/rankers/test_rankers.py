@@ -144,6 +144,20 @@ def test_a_version_is_withdrawn_with_the_loss_said_first_and_comes_back(olga, ra
     assert "This run is published, not withdrawn." in post(olga, f"{page_of(third)}/restore")
 
 
+def test_the_mark_of_a_withdrawn_version_can_be_taken_away(olga, third, stored):
+    post(olga, f"{page_of(third)}/production", marked="y")
+    post(olga, f"{page_of(third)}/withdraw")
+
+    page = text_of(olga.get(page_of(third)).text)
+    assert "Withdrawn." in page
+    assert "This version keeps its mark while it is withdrawn. Remove the mark" in page
+    post(olga, f"{page_of(third)}/production", marked="")
+
+    page = text_of(olga.get(page_of(third)).text)
+    assert "Mark as in production" not in page
+    assert "You can delete it: no rating depends on it." in page
+
+
 @pytest.mark.thorough
 def test_a_version_is_deleted_while_nothing_rests_on_it(olga, rated, third, stored):
     assert "You can delete it: no rating depends on it." in text_of(olga.get(page_of(third)).text)

@@ -85,7 +85,7 @@ def test_a_version_is_called_otherwise_but_never_as_another_of_its_ranker(again,
 
     assert evidence_now().structure.runs[0].version == "2026-03"
     assert message(again, EventKind.VERSION_RENAMED) == [
-        {"run_id": again.runs[0].id, "before": "v1", "after": "2026-03"}
+        {"run_id": again.runs[0].id, "ranker": "First", "before": "v1", "after": "2026-03"}
     ]
     with again.database.write() as session, pytest.raises(ConflictError, match="choose another label"):
         rename_version(session, run_of(session, "First", "v2"), "2026-03")
@@ -105,7 +105,7 @@ def test_a_moved_version_is_its_new_rankers_newest_and_the_empty_ranker_goes(aga
     assert evidence.current_runs() == [2, 1]
     number = evidence.structure.runs[2].id
     assert message(again, EventKind.RUN_MOVED, EventKind.VERSION_RENAMED) == [
-        {"run_id": number, "before": "v1", "after": "v2"},
+        {"run_id": number, "ranker": "Frist", "before": "v1", "after": "v2"},
         {
             "run_id": number,
             "before": old,

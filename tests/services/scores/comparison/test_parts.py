@@ -117,7 +117,7 @@ def test_a_question_says_where_its_best_answer_stands(make_rankers: Callable[...
 
     assert reason_for(context, found, 0, NAMES) == "Only Ahead puts the best answer first."
     assert reason_for(context, found, 1, NAMES) == ""
-    assert reason_for(context, found, 2, NAMES) == "2 answers unrated."
+    assert reason_for(context, found, 2, NAMES) == "2 top answers unrated."
 
 
 def test_only_is_not_said_where_a_third_ranker_does_the_same(make_rankers: Callable[..., TwoRankers]) -> None:

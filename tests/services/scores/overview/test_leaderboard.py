@@ -292,20 +292,6 @@ def test_what_could_not_be_rated_waits_for_the_owner(make_rankers: Callable[...,
     )
 
 
-@pytest.mark.parametrize(
-    # 91.4 and 71.7 lie 19.7 apart, shown as 91, 72 and 20; 100 and 63.1 lie 36.9 apart.
-    ("count", "behind_wins", "decimals"),
-    [(30, 7, 1), (25, 0, 0)],
-)
-def test_scores_get_a_decimal_where_they_disagree_with_a_gap(
-    make_rankers: Callable[..., TwoRankers], count: int, behind_wins: int, decimals: int
-) -> None:
-    rankers = make_rankers(count, behind_wins=behind_wins)
-    rankers.rate(rankers.queries)
-
-    assert board_of(rankers).decimals == decimals
-
-
 def test_grades_declared_complete_are_said(rankers: TwoRankers) -> None:
     rankers.rate(rankers.queries[:15])
     rankers.set_ruler(unjudged="complete")
