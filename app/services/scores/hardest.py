@@ -172,4 +172,4 @@ def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: 
         )
     if highest == 1:
         return message("At least one ranker puts the best answer first.")
-    return message("No ranker puts the best answer above place %(rank)s.", rank=highest)
+    return message("The best answer is at place %(rank)s or lower.", rank=highest)
