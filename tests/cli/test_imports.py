@@ -59,8 +59,8 @@ def test_every_kind_is_imported_and_counted(bring):
     assert "1 document without a text" in told[1][1][1]
     assert told[2][1][-1].startswith("The pool now: 1 ranker. 3 answers wait for a rating. ")
     assert told[2][1][-1].endswith(
-        " of work. The time assumes 20 seconds for each rating, the top 2 of each list and 1 rating per "
-        "answer, 2 for about 20 % of them."
+        " The time assumes 20 seconds for each rating, the top 2 of each list and 1 rating per answer, 2 for "
+        "about 20 % of them."
     )
     assert "Outside the pool: 1 judgment" in told[3][1][1]
 

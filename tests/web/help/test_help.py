@@ -94,7 +94,14 @@ def test_nobody_reads_the_help_before_signing_in_or_is_led_there(client):
 
 
 def test_the_keys_are_those_that_the_reader_has_chosen(rated, making, client_of):
-    assert "j, k next, previous answer" in text_of(client_of(rated.annotator).get("/help").text)
+    usual = text_of(client_of(rated.annotator).get("/help").text)
+    for row in (
+        "j, k next, previous answer",
+        "c clear the rating",
+        "u, Shift+u undo, redo",
+        "n, f, e note, report",
+    ):
+        assert row in usual
     with making() as make:
         person = make.session.get_one(Person, rated.annotator.id)
         person.preferences = {"remap": {"next": "x"}}
