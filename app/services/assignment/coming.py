@@ -20,6 +20,7 @@ from app.scoring.priority_batches import UNTOUCHED, next_queries
 from app.sentences import Message, message
 from app.services.assignment.batch_lifecycle import find_begun
 from app.services.assignment.batches import count_unsettled
+from app.services.assignment.eligibility import leases_of
 from app.services.assignment.requests import (
     WaitingRequest,
     requested_first,
@@ -171,7 +172,7 @@ def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
 
 
 def _in_no_top(evidence: Evidence) -> Message:
-    return message("If good, missing from every ranker’s top %(k)s.", k=evidence.ruler_at().k)
+    return message("Not in any ranker’s top %(k)s now.", k=evidence.ruler_at().k)
 
 
 def _where(rank: int) -> Message:
@@ -184,17 +185,24 @@ def waiting_answers(context: ScoringContext) -> Flags:
     return unrated_answers(context.evidence) & ~context.unratable
 
 
+def free_answers(session: Session, context: ScoringContext, request: BatchRequest) -> Flags:
+    """Return which answers that wait for a first rating are on nobody else's page: bool (candidates,)."""
+    return np.asarray(waiting_answers(context) & (leases_of(session, context.evidence, request) == 0))
+
+
 def first_questions(
-    session: Session, context: ScoringContext, project: Project, now: datetime, *, most: int
+    session: Session, context: ScoringContext, request: BatchRequest, waiting: Flags, *, most: int
 ) -> list[int]:
     """Return the numbers of the questions whose unrated answers come first, by the rule that assigns.
 
-    Answers that nobody can rate today, such as those without a text, are passed over.
+    What one person is given next depends besides on what they rated: see `next_queries_for`.
 
-    What one person is given next depends besides on what they rated and on what others hold: see
-    `next_queries_for`.
+    Parameters
+    ----------
+    waiting
+        Which answers can be rated: bool (candidates,).
     """
-    evidence, waiting = context.evidence, waiting_answers(context)
+    evidence, project, now = context.evidence, request.project, request.now
     touched = np.full(len(waiting), UNTOUCHED)
     state = assignment_state_of(session, evidence, project, now, eligible=waiting, touched=touched)
     found = next_queries(state, next_numbers(session, project.id), most=most)

@@ -109,7 +109,8 @@ def _unrated_in_lists(evidence: Evidence, board: Scoreboard, place: int) -> bool
 
 def _disagreement(evidence: Evidence, board: Scoreboard, indexes: Ints) -> str:
     counts = evidence.counts(only_blind=board.ruler.only_blind)[indexes]
-    twice = counts.sum(axis=1) >= 2
+    # What was decided is settled.
+    twice = (counts.sum(axis=1) >= 2) & ~evidence.decided[indexes]
     apart = int((range_of(counts)[twice] >= 2).sum())
     if not apart:
         return ""

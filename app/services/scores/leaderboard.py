@@ -86,7 +86,9 @@ def compared_versions(evidence: Evidence, context: ScoringContext | None = None)
     return ComparedVersions(shown, order, marked, reference, family_of(sorted(order), marked))
 
 
-Action = Literal["rate", "texts", "decide", "import", "results", "rankers", "production", "compare"]
+Action = Literal[
+    "rate", "rate_more", "texts", "decide", "import", "results", "rankers", "production", "compare"
+]
 
 
 @dataclass(frozen=True)
@@ -198,13 +200,14 @@ def _until_enough(pair: PairVerdict, *, is_older: bool) -> str:
 def _action(pair: PairVerdict, *, production: bool, is_older: bool) -> Action:
     word = pair.verdict.word
     if word == "too early" and pair.possible < LEAST_QUERIES and not pair.complete:
-        if not pair.lacking:
-            return "import"
-        return "rankers" if is_older and not pair.lacked_by[0] else "results"
+        results: Action = "rankers" if is_older and not pair.lacked_by[0] else "results"
+        return results if pair.lacking else "import"
     if word == "sure":
         return "production" if production and pair.verdict.ahead > 0 else "compare"
+    if pair.missing.ratable:
+        return "rate_more" if word == "too early" and pair.possible >= LEAST_QUERIES else "rate"
     if pair.missing.answers:
-        return "rate" if pair.missing.ratable else "texts" if pair.missing.textless else "decide"
+        return "texts" if pair.missing.textless else "decide"
     is_early = word == "too early" and pair.complete
     if is_early or word == "too close to call" or pair.verdict.to_add is None or pair.verdict.leads < 0:
         return "compare"

@@ -18,7 +18,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from app.http.assets import current_build
 from app.http.languages import current_language, translated
 from app.http.languages import gettext as _
-from app.http.permissions import Access, allow, current_access
+from app.http.permissions import Access, allow, current_access, current_person_id
 from app.http.project import current_context, current_project
 from app.http.sessions import read_session
 from app.models.base import now_utc
@@ -30,10 +30,13 @@ from app.scoring.measures.measure import Asked
 from app.scoring.measures.names import on_screen
 from app.services.assignment.coming import (
     first_questions,
+    free_answers,
     reason_to_rate,
     requested_questions,
     waiting_answers,
 )
+from app.services.assignment.selection import NOBODY
+from app.services.assignment.wanted import BatchRequest
 from app.services.errors import InvalidError
 from app.services.evidence.passed import raters_of
 from app.services.evidence.state import Evidence
@@ -278,14 +281,23 @@ def overview_page(
     context: ScoringContext,
     choice: HistoryChoice,
     page: Callable[..., str] | None = None,
+    *,
+    person_id: int = NOBODY,
 ) -> OverviewPage:
-    """Return what the overview of a project shows; `page` gives its address where it is shown elsewhere."""
+    """Return what the overview of a project shows to a person.
+
+    Parameters
+    ----------
+    page
+        Gives its address where it is shown elsewhere.
+    """
     evidence = context.evidence
     leaderboard = leaderboard_of(evidence, context)
     coverage = coverage_of(evidence, leaderboard.board.judged)
-    first = first_questions(session, context, project, now_utc(), most=MOST_NEXT)
-    left = evidence.structure.query[waiting_answers(context)]
-    left_each = np.bincount(left, minlength=len(evidence.structure.query_id))
+    request = BatchRequest(project, person_id, now_utc())
+    free = free_answers(session, context, request)
+    first = first_questions(session, context, request, free, most=MOST_NEXT)
+    free_each = np.bincount(evidence.structure.query[free], minlength=len(evidence.structure.query_id))
     hard = hardest_of(session, evidence, leaderboard.board, most=MOST_HARD)
     waiting = waiting_entry(leaderboard)
     awaited = [] if waiting is None else [_first_open(evidence, waiting)]
@@ -306,9 +318,9 @@ def overview_page(
         agreement=_agreement(evidence),
         hardest=[(one, texts[one.query_id], _query_url(project, one.query_id)) for one in hard],
         next=_next(
-            session, context, [(one, texts[one], _query_url(project, one)) for one in first], left_each
+            session, context, [(one, texts[one], _query_url(project, one)) for one in first], free_each
         ),
-        left=len(left),
+        left=int(waiting_answers(context).sum()),
         revision=evidence.revision,
         board=leaderboard.board,
         steps=steps,
@@ -380,7 +392,7 @@ def overview(slug: str) -> AnyResponse | str:
         other = other_page(read_session(), access.project, context, switch)
         return render_template("dashboard/other.html", page=other, switch=switch, slug=slug)
     choice = history_choice(request.args)
-    page = overview_page(read_session(), access.project, context, choice)
+    page = overview_page(read_session(), access.project, context, choice, person_id=current_person_id())
     return render_template(
         "dashboard/overview.html",
         page=page,
@@ -400,7 +412,9 @@ def part(slug: str) -> AnyResponse:
 
     def render() -> str:
         context = current_context()
-        page = overview_page(read_session(), current_project(), context, choice)
+        page = overview_page(
+            read_session(), current_project(), context, choice, person_id=current_person_id()
+        )
         return render_template("dashboard/_overview.html", page=page, slug=slug)
 
     return fragment(_etag(choice, head_of(read_session(), current_project().id)), render)

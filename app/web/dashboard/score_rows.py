@@ -144,7 +144,7 @@ def _rows(
             in_production=one.in_production,
             since="" if one.since is None else _("against %(version)s", version=one.since.second.version),
             since_gap="" if since is None else signed_gap(since.mean),
-            since_likely=_likely(since),
+            since_likely=_since_likely(one.since if words else None, since),
             since_pair=one.since if words else None,
             url=url_for("compare.changes", slug=slug, version=one.run.id) if one.since else "",
             is_older=one.in_production and rankers.count(one.run.ranker_id) > 1,
@@ -192,6 +192,14 @@ def _interval_of(pair: PairVerdict | None) -> MeanInterval | None:
 
 def _likely(gap: MeanInterval | None) -> str:
     return translated(range_in_points(gap.low, gap.high)) if gap is not None else ""
+
+
+def _since_likely(pair: PairVerdict | None, interval: MeanInterval | None) -> str:
+    """Return the range of a gap since the last version, told from an interval where it is none."""
+    told = _likely(interval)
+    if told and pair is not None and open_range(pair) is not None:
+        return _("%(range)s once all is rated", range=told)
+    return told
 
 
 def _bar(gap: MeanInterval | None, name: str, axis: Axis, one: Entry, *, is_open: bool) -> GapBar | None:

@@ -22,7 +22,7 @@ from app.http.receiving import ReceivedFile, received, refuse_full_disk, written
 from app.http.sessions import close_read_session, read_session, settings, write_session
 from app.jobs.uploads.looking import Chosen, looks_of
 from app.models.upload import Upload
-from app.services.collection.files import ImportFile
+from app.services.collection.files import ImportFile, refuse_archived
 from app.services.collection.import_undo import has_import
 from app.services.collection.queries import pasted_file
 from app.services.errors import InvalidError, NotFoundError
@@ -57,6 +57,7 @@ def choose(slug: str, kind: str) -> AnyResponse | str:
     words = kind_or_404(kind)
     form = _file_form(words.kind)
     if form.validate_on_submit():
+        refuse_archived(current_project())
         storage = form.file.data
         name = display_name(storage.filename)
         file, options = received(storage), {"format": form.format.data or None}
@@ -73,6 +74,7 @@ def choose(slug: str, kind: str) -> AnyResponse | str:
 def paste(slug: str) -> AnyResponse | str:
     """Take pasted questions as a file, which is checked like any other."""
     form = PasteForm()
+    refuse_archived(current_project())
     if form.validate():
         try:
             file = pasted_file(read_session(), current_project(), form.text.data)

@@ -24,7 +24,7 @@ from app.http.sessions import read_session, settings, write_session
 from app.jobs.uploads.looking import Chosen, look_as, looks_of
 from app.jobs.uploads.opening import OPENS, chosen_before
 from app.models import Upload
-from app.services.collection.files import ImportFile
+from app.services.collection.files import ImportFile, refuse_archived
 from app.services.errors import NotFoundError
 from app.services.projects.projects import contents_of
 from app.services.uploads import (
@@ -60,6 +60,7 @@ UNKNOWN_IDS = (DECISIONS["unknown-query"], DECISIONS["unknown-document"])
 def several(slug: str) -> AnyResponse | str:
     """Take files of any kind; a single one is checked at once."""
     form = FilesForm()
+    refuse_archived(current_project())
     if not form.validate():
         return index_page(slug, form)
     files = [(received(each), display_name(each.filename)) for each in form.files.data]

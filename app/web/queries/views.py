@@ -18,6 +18,7 @@ from app.models.project import Project
 from app.scoring.choices import CONSENSUS_CHOICES, DISCOUNT_CHOICES, GAIN_CHOICES, choice_of
 from app.services.assignment.checks import GoldChoice, declare_gold, gold_choices
 from app.services.assignment.report import AssignedBatch, assigned_batches
+from app.services.assignment.requests import waiting_requests
 from app.services.collection.queries import earlier_wordings
 from app.services.errors import InvalidError
 from app.services.evidence.state import Evidence
@@ -172,9 +173,16 @@ def show(slug: str, query_id: int) -> str:
         count=count,
         referable=requestable_answers(read_session(), project.id, query_id) if role is Role.OWNER else [],
         slug=slug,
+        requested=_requested(evidence, query_id) if role is Role.OWNER else 0,
         tones=ranker_colours(evidence, board),
         owners=owners_view(query_id),
     )
+
+
+def _requested(evidence: Evidence, query_id: int) -> int:
+    """Return how many answers are left of a request for a whole question."""
+    waiting = waiting_requests(read_session(), evidence)
+    return sum(int(one.left.sum()) for one in waiting if one.request.query_id == query_id)
 
 
 @blueprint.get("/p/<slug>/questions/<int:query_id>.json")

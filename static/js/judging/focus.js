@@ -122,11 +122,13 @@ export function openFocus(ratingState, { signal }) {
     show,
   };
 
-  // Returns whether the address names an answer.
+  // Returns whether the address names an answer, or what was said of the whole question.
   function visit() {
     const card = cards.find(({ element }) => location.hash === `#${element.id}`);
     if (card) focus.go(card, "start");
-    return Boolean(card);
+    const whole = ["declined", "report"].find((id) => location.hash === `#${id}`);
+    if (whole) document.getElementById(whole).scrollIntoView({ block: "center" });
+    return Boolean(card || whole);
   }
 
   for (const name of ["focusin", "click"]) {

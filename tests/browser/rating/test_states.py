@@ -112,3 +112,27 @@ def test_every_state_is_for_everybody(ada, axe, direction):
     ada.star("B", 3).click(force=True)
     expect(page.locator('[data-ref="status"] a')).not_to_have_count(0)
     look("signed out")
+
+
+def test_what_was_said_of_a_whole_question_is_in_sight_where_its_list_leads(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=12)
+    page = live_site.page_of(shop.ada, viewport=DESK)
+    start_rating(page, f"/p/{shop.project.slug}/rate")
+    rated = f"/p/{shop.project.slug}/rate/ratings"
+    report = page.get_by_role("button", name="Report the question")
+    report.click()
+    expect(page.get_by_role("button", name="Question reported")).to_be_in_viewport()
+    page.evaluate("scrollTo(0, 0)")
+    expect(page.get_by_role("button", name="Question reported")).not_to_be_in_viewport()
+
+    page.goto(f"{rated}?show=flag")
+    page.get_by_role("link", name="The whole question").click()
+    expect(page.get_by_role("button", name="Question reported")).to_be_in_viewport()
+
+    page.get_by_text("Can’t judge this question").click()
+    page.locator(".cant-all button").first.click()
+    page.wait_for_url("**/done")
+    page.goto(f"{rated}?show=pass")
+    page.get_by_role("link", name="The whole question").click()
+    expect(page.get_by_role("button", name="Take it back").first).to_be_in_viewport()

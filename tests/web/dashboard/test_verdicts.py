@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, EventKind, Project, Request, Run
+from app.models import Candidate, EventKind, Project, Ranker, Request, Run
 from app.services.collection.rankers import set_production
 from tests.furniture.rankers import rankers_in
+from tests.furniture.rating import open_batch
 from tests.furniture.routes import rows_of
 from tests.furniture.words import text_of
 
@@ -147,8 +148,8 @@ def test_whoever_may_only_look_has_no_button(rankers: TwoRankers, viewer: FlaskC
 @pytest.mark.parametrize(
     ("rated", "sentence", "button"),
     [
-        (0, "Too early to compare: 0 questions scored, 10 are needed.", "Rate these first"),
-        (9, "Too early to compare: 9 questions scored, 10 are needed.", "Rate these first"),
+        (0, "Too early to compare: 0 questions scored, 10 are needed.", "Rate now"),
+        (9, "Too early to compare: 9 questions scored, 10 are needed.", "Rate now"),
     ],
 )
 def test_below_ten_questions_numbers_are_grey(
@@ -269,6 +270,41 @@ def test_what_to_rate_next_says_why(rankers: TwoRankers, owner: FlaskClient) -> 
     assert "2 unrated" in card
     assert "Ahead and Behind put an unrated answer first." in card
     assert "All 8 answers" in card
+
+
+def test_what_is_on_the_pages_of_others_is_not_offered(
+    rankers: TwoRankers, owner: FlaskClient, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    rankers.rate(rankers.ordered()[:23])
+    with rankers.making() as make:
+        other = make.member(rankers.project, "annotator")
+
+    def card() -> str:
+        page = owner.get(URL).text
+        return text_of(page[page.index('id="next-h"') : page.index('id="hard-h"')])
+
+    assert "2 unrated" in card()
+    open_batch(client_of(other), f"{URL}rate")
+
+    assert "Others are rating the answers that are left." in card()
+    assert "2 unrated" not in card()
+    assert "2 unrated answers are on other people’s pages now." in text_of(owner.get(f"{URL}next").text)
+
+
+def test_a_range_of_what_is_unrated_is_told_from_an_interval(rankers: TwoRankers, owner: FlaskClient) -> None:
+    rankers.rate(rankers.queries)
+    rankers.add_run("Behind", good_first=True)
+    page = text_of(stone(owner.get(URL).text))
+    assert "once all is rated)" not in page
+
+    with rankers.making() as make:
+        lists = {
+            query: [make.document(rankers.project), rankers.answers[query.id][0]] for query in rankers.queries
+        }
+        ranker = make.session.get_one(Run, rankers.runs[1].id).ranker_id
+        make.run(make.session.get_one(Ranker, ranker), lists, version="v3")
+
+    assert "once all is rated)" in text_of(stone(owner.get(URL).text))
 
 
 @pytest.mark.parametrize("path", ["", "overview/part", "report"])

@@ -12,7 +12,7 @@ from datetime import timedelta
 
 import pytest
 from openpyxl import Workbook
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from app.models import Document, Project, Query, Upload, now_utc
 from app.sentences import capitalised
@@ -880,3 +880,16 @@ def test_before_there_is_a_ranker_nothing_is_said_of_a_pool_or_of_scores(importe
         assert "outside the pool" not in words(page)
         assert "near the top" not in words(page)
     assert "What comes next Import results Import more" in words(done)
+
+
+def test_an_archived_project_takes_no_file_in(importer, words):
+    importer.prepare()
+    with importer.stored.write() as session:
+        session.execute(update(Project).values(state="archived"))
+
+    for kind in ("run", "judgments"):
+        page = importer.give(kind, "q1 Q0 d1 1 9 blend\n")
+        assert "is archived: restore it first" in words(page)
+
+    with importer.stored.read() as session:
+        assert session.scalars(select(Upload).where(Upload.kind.in_(["run", "judgments"]))).all() == []
