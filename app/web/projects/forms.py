@@ -215,7 +215,7 @@ class SettingsForm(FlaskForm):
             SelectChoice(
                 "complete",
                 _(
-                    "Treat unrated answers as not relevant: they count 0 for good, bounds equal the score, "
+                    "Treat unrated answers as not relevant: they count 0 for good, "
                     "and no verdict waits for them. Choose this for a collection whose ratings are finished."
                 ),
             ),

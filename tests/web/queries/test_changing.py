@@ -152,6 +152,8 @@ def test_a_question_is_retired_and_restored_from_its_page(client_of, rated, addr
     owner.post(f"{address}/state", data={"turn": "restore"})
 
     assert "Restore this question" in retired
+    assert "No score while it is retired" in retired
+    assert "has the lowest grade" not in retired
     assert "How do I mend q00?" in listed
     assert "How do I mend q00?" not in everything
     assert stored_query(stored, rated).retired_revision is None
