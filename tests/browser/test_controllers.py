@@ -251,15 +251,15 @@ class TestChart:
         return message
 
     def test_the_newest_values_of_all_lines_stand_there_with_their_gaps(self, message):
-        assert message() == ("Week 3", [["Blend", "81", "+8"], ["Full text", "73"]])
+        assert message() == ("Week 3", [["Blend", "81.0", "+8"], ["Full text", "73.0"]])
 
     def test_arrow_keys_walk_the_places_and_say_all_lines(self, page, message):
         page.locator('[data-ref="figure"]').focus()
         page.keyboard.press("ArrowLeft")
-        assert message() == ("Week 2", [["Blend", "72", "0"], ["Full text", "72"]])
+        assert message() == ("Week 2", [["Blend", "72.0", "0"], ["Full text", "72.0"]])
         page.keyboard.press("Home")
-        assert message() == ("Week 1", [["Blend", "–"], ["Full text", "71"]])
-        expect(page.get_by_role("status")).to_have_text("Week 1: Blend –; Full text 71")
+        assert message() == ("Week 1", [["Blend", "–"], ["Full text", "71.0"]])
+        expect(page.get_by_role("status")).to_have_text("Week 1: Blend –; Full text 71.0")
         page.keyboard.press("ArrowLeft")
         assert message()[0] == "Week 1"
         page.keyboard.press("Escape")
@@ -268,9 +268,9 @@ class TestChart:
     def test_up_and_down_choose_one_line(self, page, message):
         page.locator('[data-ref="figure"]').focus()
         page.keyboard.press("ArrowDown")
-        expect(page.get_by_role("status")).to_have_text("Week 3: Blend 81, +8")
+        expect(page.get_by_role("status")).to_have_text("Week 3: Blend 81.0, +8")
         page.keyboard.press("ArrowDown")
-        expect(page.get_by_role("status")).to_have_text("Week 3: Full text 73")
+        expect(page.get_by_role("status")).to_have_text("Week 3: Full text 73.0")
         assert page.locator(".only-wide .cursor").count() == 1
 
     def test_a_switch_hides_its_line_in_both_drawings(self, page, message):
@@ -280,7 +280,7 @@ class TestChart:
         assert page.locator('g[data-line="2"].off').count() == 0
         page.locator('[data-ref="figure"]').focus()
         page.keyboard.press("Home")
-        expect(page.get_by_role("status")).to_have_text("Week 1: Full text 71")
+        expect(page.get_by_role("status")).to_have_text("Week 1: Full text 71.0")
         page.get_by_role("checkbox", name="Blend").check()
         assert page.locator(".off").count() == 0
 

@@ -8,10 +8,13 @@ from app.models import Assignment, AssignmentCandidate, Project, now_utc
 from app.services.assignment.coming import (
     begun_batch,
     first_questions,
+    free_answers,
     next_queries_for,
     request_summaries,
 )
 from app.services.assignment.requests import request_question
+from app.services.assignment.selection import NOBODY
+from app.services.assignment.wanted import BatchRequest
 from app.services.evidence.store import evidence_of
 from app.services.scores.context import scoring_context
 from tests.furniture.contest import make_contest, rate_next
@@ -121,7 +124,9 @@ def test_the_questions_of_the_overview_follow_the_rule(database, contest):
     evidence = evidence_of(database, shop.project.id)
     with database.read() as session:
         project = session.get_one(Project, shop.project.id)
-        found = first_questions(session, scoring_context(evidence), project, now_utc(), most=30)
+        context, request = scoring_context(evidence), BatchRequest(project, NOBODY, now_utc())
+        free = free_answers(session, context, request)
+        found = first_questions(session, context, request, free, most=30)
     shown = coming(database, shop, shop.owner)
 
     assert len(set(found)) == 30
