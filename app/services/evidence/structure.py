@@ -208,9 +208,9 @@ class Structure:
         return places
 
     @cached_property
-    def shares_documents(self) -> bool:
-        """Whether a document is a candidate of several queries."""
-        return len(np.unique(self.document)) < len(self.document)
+    def document_count(self) -> int:
+        """How many documents are candidates; one may be that of several queries."""
+        return len(np.unique(self.document))
 
     @cached_property
     def textless(self) -> Flags:

@@ -205,7 +205,7 @@ def _action(pair: PairVerdict, *, production: bool, is_older: bool) -> Action:
     if word == "sure":
         return "production" if production and pair.verdict.ahead > 0 else "compare"
     if pair.missing.ratable:
-        return "rate_more" if word == "too early" and pair.possible >= LEAST_QUERIES else "rate"
+        return "rate_more" if pair.needs_questions else "rate"
     if pair.missing.answers:
         return "texts" if pair.missing.textless else "decide"
     is_early = word == "too early" and pair.complete

@@ -292,7 +292,7 @@ def missing_texts_step(pair: PairVerdict) -> str:
 
 def _rate(pair: PairVerdict) -> str:
     answers = pair.missing.ratable
-    if pair.verdict.word == "too early" and pair.possible >= LEAST_QUERIES:
+    if pair.needs_questions:
         return rate_more_questions(pair)
     step = number_message(
         "Rate %(num)s unrated top answer (%(time)s).",

@@ -13,7 +13,7 @@ from app.scoring.arrays import Flags
 from app.scoring.bounds import settled
 from app.scoring.seeds import seed_of
 from app.scoring.significance import FLIPS, FamilyTests, compare_pairs
-from app.scoring.verdict import Verdict, may_be_final, pair_queries, samples_of, verdicts_of
+from app.scoring.verdict import LEAST_QUERIES, Verdict, may_be_final, pair_queries, samples_of, verdicts_of
 from app.services.cache import Cache
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import MissingRatings, ScoringContext, missing_ratings, pair_bounds_of
@@ -249,6 +249,11 @@ class PairVerdict:
     def n(self) -> int:
         """The number of queries in the comparison set."""
         return self.verdict.interval.n
+
+    @property
+    def needs_questions(self) -> bool:
+        """Whether it is too early, and ratings of answers to a few more questions are what is needed."""
+        return self.verdict.word == "too early" and self.possible >= LEAST_QUERIES
 
     @property
     def mean(self) -> float | None:

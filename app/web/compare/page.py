@@ -196,7 +196,7 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
         title = ngettext("Rate %(num)s answer", "Rate %(num)s answers", missing.ratable)
         if word != "too early":
             text = _("%(time)s. Then both are fully rated; the verdict may still not be “Sure”.", time=time)
-        elif pair.possible < LEAST_QUERIES:
+        elif not pair.needs_questions:
             text = _(
                 "%(time)s. Not enough alone: a verdict needs %(num)s scored questions.",
                 time=time,
@@ -206,9 +206,9 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
             title = translated(rate_more_questions(pair)).rstrip(".")
             text = ngettext(
                 "A question is scored once an answer is rated above the lowest grade. "
-                "All %(num)s unrated top answer: %(time)s.",
+                "The unrated top answer takes %(time)s.",
                 "A question is scored once an answer is rated above the lowest grade. "
-                "All %(num)s unrated top answers: %(time)s.",
+                "All %(num)s unrated top answers take %(time)s.",
                 missing.ratable,
                 time=translated(time_to_rate(missing.ratable)),
             )

@@ -9,7 +9,6 @@ from sqlalchemy.orm import Session
 
 from app.http.languages import gettext as _
 from app.http.languages import translated
-from app.scoring.verdict import LEAST_QUERIES
 from app.sentences import together
 from app.services.assignment.requests import waiting_requests
 from app.services.scores.context import ScoringContext
@@ -59,11 +58,6 @@ class VerdictPanel:
     gaps: tuple[GapChart, GapChart] | None
     gap_label: str
     asked: bool
-
-    @property
-    def rates_on(self) -> bool:
-        """Whether answers to a few more questions are needed, and not all that are unrated."""
-        return self.pair.verdict.word == "too early" and self.pair.possible >= LEAST_QUERIES
 
 
 def verdict_panel(

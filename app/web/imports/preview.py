@@ -267,9 +267,9 @@ def _rating_remarks(counts: Counts) -> dict[str, bool]:
         and rated == pooled,
         ngettext(
             "%(num)s rating of answers that no ranker returns near the top. "
-            "The best possible order, with which rankers are compared, includes them: they can lower scores.",
+            "Rankers are compared with the best possible order. It includes them, so they can lower scores.",
             "%(num)s ratings of answers that no ranker returns near the top. "
-            "The best possible order, with which rankers are compared, includes them: they can lower scores.",
+            "Rankers are compared with the best possible order. It includes them, so they can lower scores.",
             outside,
         ): bool(outside) and pooled != 0,
     }

@@ -129,9 +129,7 @@ def home() -> str:
         "projects/home.html",
         cards=cards,
         resume=resume,
-        shares_answers=resume is not None
-        and resume.role is Role.OWNER
-        and evidence_of(database(), resume.project.id).structure.shares_documents,
+        waits_repeatedly=_waits_repeatedly(resume),
         search=search,
         searchable=len(everything) >= SEARCHED_FROM,
         activity=activity_of(read_session(), _followed(found, scored)),
@@ -145,6 +143,13 @@ def home() -> str:
         is_unconfirmed=find_unconfirmed(read_session(), identity.id) is not None,
         backup_notice=backup_notice(settings()) if identity.is_admin else "",
     )
+
+
+def _waits_repeatedly(card: ProjectCard | None) -> bool:
+    """Return whether more answers wait for an owner than there are: some for several questions."""
+    if card is None or card.progress is None or card.role is not Role.OWNER:
+        return False
+    return card.progress.waiting > evidence_of(database(), card.project.id).structure.document_count
 
 
 def _today(cards: list[ProjectCard]) -> Today | None:

@@ -126,8 +126,8 @@ export function openFocus(ratingState, { signal }) {
   function visit() {
     const card = cards.find(({ element }) => location.hash === `#${element.id}`);
     if (card) focus.go(card, "start");
-    const whole = ["declined", "report"].find((id) => location.hash === `#${id}`);
-    if (whole) document.getElementById(whole).scrollIntoView({ block: "center" });
+    const whole = ["#declined", "#report"].includes(location.hash) ? document.querySelector(location.hash) : null;
+    whole?.scrollIntoView({ block: "center" });
     return Boolean(card || whole);
   }
 

@@ -141,13 +141,19 @@ def test_the_report_says_where_its_numbers_come_from(olga, rated, stored):
     assert "Anna" not in page
 
 
+def make_begun(make):
+    """Return a project of two rankers with twelve questions of three answers, its owner, an annotator and the lists."""
+    project = make.project(k=3, slug="begun", name="Begun")
+    owner, annotator = make.member(project, "owner"), make.member(project, "annotator")
+    lists = {make.query(project, f"q{n}"): [make.document(project) for _ in range(3)] for n in range(12)}
+    make.run(make.ranker(project, "Forward"), lists)
+    make.run(make.ranker(project, "Backward"), {query: found[::-1] for query, found in lists.items()})
+    return project, owner, annotator, lists
+
+
 def test_scores_that_unrated_answers_can_only_lower_are_said_to_be_so(making, client_of):
     with making() as make:
-        project = make.project(k=3, slug="begun", name="Begun")
-        owner, annotator = make.member(project, "owner"), make.member(project, "annotator")
-        lists = {make.query(project, f"q{n}"): [make.document(project) for _ in range(3)] for n in range(12)}
-        make.run(make.ranker(project, "Forward"), lists)
-        make.run(make.ranker(project, "Backward"), {query: found[::-1] for query, found in lists.items()})
+        project, owner, annotator, lists = make_begun(make)
         for one in make.session.scalars(select(Candidate)).all():
             make.judgment(one, annotator, 1)
         known = {query: [make.document(project) for _ in range(3)] for query in lists}
@@ -160,11 +166,7 @@ def test_scores_that_unrated_answers_can_only_lower_are_said_to_be_so(making, cl
 
 def test_provisional_scores_are_called_so_once(making, client_of):
     with making() as make:
-        project = make.project(k=3, slug="begun", name="Begun")
-        owner, annotator = make.member(project, "owner"), make.member(project, "annotator")
-        lists = {make.query(project, f"q{n}"): [make.document(project) for _ in range(3)] for n in range(12)}
-        make.run(make.ranker(project, "Forward"), lists)
-        make.run(make.ranker(project, "Backward"), {query: found[::-1] for query, found in lists.items()})
+        _, owner, annotator, lists = make_begun(make)
         firsts = [found[0].id for found in lists.values()]
         for one in make.session.scalars(select(Candidate).where(Candidate.document_id.in_(firsts))):
             make.judgment(one, annotator, 3)
