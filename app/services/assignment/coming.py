@@ -154,7 +154,7 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
         return _placed(evidence, ranks, one)
     return {
         "requested": message("Requested."),
-        "finish": message("So that one whole question is rated."),
+        "finish": message("Its question was picked to be rated in full."),
         "waiting": message("One of these answers has waited for more than 14 days."),
         "random": message("Picked at random."),
     }[one.kind]

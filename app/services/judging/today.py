@@ -24,16 +24,10 @@ MOST = 20_000
 
 @dataclass
 class RatedDay:
-    """One day: how many answers were rated or passed on, and the time that it took, pauses cut."""
+    """One day: how many answers were rated or passed on."""
 
     day: date
     answers: int = 0
-    active_ms: int = 0
-
-    @property
-    def minutes(self) -> int:
-        """The minutes that it took, as the devices measured them."""
-        return round(self.active_ms / 60_000)
 
 
 def rated_days(
@@ -57,26 +51,24 @@ def rated_days(
     ]
     if days == 1:
         # As every rating page asks. A day's ratings are nearly always of one project: nothing counts twice.
-        sums = [one for one in (_sum.row(session, each) for each in values) if one.answers]
+        sums = [rated for each in values for rated in _sum.scalars(session, each) if rated]
         if len(sums) <= 1:
-            return [RatedDay(today, *one) for one in sums] or found
-    for (at, active_ms), answers in _rated_since(session, values).items():
+            return [RatedDay(today, *sums)]
+    for at, answers in _rated_since(session, values).items():
         ago = (today - at.astimezone(zone).date()).days
         # A clock that was set back leaves nothing out.
-        one = found[max(ago, 0)]
-        one.answers += answers
-        one.active_ms += active_ms * answers
+        found[max(ago, 0)].answers += answers
     return found
 
 
-def _rated_since(session: Session, values: list[dict[str, Any]]) -> Counter[tuple[datetime, int]]:
-    """Return how many current ratings since a moment arrived together and took the same time.
+def _rated_since(session: Session, values: list[dict[str, Any]]) -> Counter[datetime]:
+    """Return how many current ratings since a moment arrived together.
 
     The copy of a project holds its ratings once more: what both hold counts once.
     """
-    found: Counter[tuple[datetime, int]] = Counter()
+    found: Counter[datetime] = Counter()
     for of_project in values:
-        found |= Counter(_newest.rows(session, of_project))
+        found |= Counter(_newest.scalars(session, of_project))
     return found
 
 
@@ -90,13 +82,12 @@ def _projects() -> Select[int]:
 
 
 @Prepared
-def _sum() -> Select[int, int]:
-    newest = _newest.build().subquery()
-    return select(func.count().label("answers"), func.coalesce(func.sum(newest.c.active_ms), 0))
+def _sum() -> Select[int]:
+    return select(func.count()).select_from(_newest.build().subquery())
 
 
 @Prepared
-def _newest() -> Select[datetime, int]:
+def _newest() -> Select[datetime]:
     # The database goes back from the newest to the first one that is older, and reads none before it.
     older = (
         _own(CurrentJudgment.revision)
@@ -106,7 +97,7 @@ def _newest() -> Select[datetime, int]:
         .scalar_subquery()
     )
     return (
-        _own(Judgment.received_at, Judgment.active_ms)
+        _own(Judgment.received_at)
         .where(CurrentJudgment.revision > func.coalesce(older, 0))
         .order_by(CurrentJudgment.revision.desc())
         .limit(MOST)

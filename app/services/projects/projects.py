@@ -288,9 +288,6 @@ def _guideline() -> Select[int, datetime, str]:
     )
 
 
-LISTED = 100
-
-
 @dataclass(frozen=True, kw_only=True)
 class Contents:
     """Counts of one project.
@@ -350,12 +347,6 @@ def contents_of(session: Session, project_id: int) -> Contents:
             ),
         ),
     )
-
-
-def documents_without_text(session: Session, project_id: int) -> list[str]:
-    """Return the ids of the first 100 documents that need a text."""
-    wanted = select(Document.external_id).where(*_without_text(project_id))
-    return list(session.scalars(wanted.order_by(Document.external_id).limit(LISTED)))
 
 
 def _without_text(project_id: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

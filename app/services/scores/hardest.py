@@ -87,7 +87,6 @@ def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: in
         return message("%(rated)s of %(all)s answers rated.", rated=part[0], all=part[1])
     return (
         _disagreement(evidence, board, indexes)
-        or _only_one(evidence, board, place, indexes)
         or _widest_pair(board, values, counted)
         or _best_place(session, evidence, board, place)
     )
@@ -121,24 +120,6 @@ def _disagreement(evidence: Evidence, board: Scoreboard, indexes: Ints) -> str:
         apart=apart,
         num=int(twice.sum()),
     )
-
-
-def _places_of_best(
-    evidence: Evidence, board: Scoreboard, place: int, indexes: Ints
-) -> list[tuple[int, int]]:
-    """Return (row, rank) of the first answer of the highest gain in each list that holds one."""
-    gain = board.judged.gain
-    top = gain[indexes].max()
-    lists = evidence.lists([run.place for run in board.runs], board.ruler.k).positions[:, :, place]
-    hits = gain.take(lists) == top
-    return [(row, int(hits[:, row].argmax()) + 1) for row in range(hits.shape[1]) if hits[:, row].any()]
-
-
-def _only_one(evidence: Evidence, board: Scoreboard, place: int, indexes: Ints) -> str:
-    first = [row for row, rank in _places_of_best(evidence, board, place, indexes) if rank == 1]
-    if len(first) != 1 or len(board.runs) < 2:
-        return ""
-    return message("Only %(name)s puts the best answer first.", name=board.runs[first[0]].run.ranker)
 
 
 def _widest_pair(board: Scoreboard, values: Floats, counted: Flags) -> str:

@@ -22,7 +22,7 @@ from app.services.assignment.cost import FinishPrice, finishing_of
 from app.services.assignment.pool_price import left_to_rate, most_of_a_ranker
 from app.services.collection.import_undo import ImportFact, list_imports, preview_undo, undo_import
 from app.services.errors import NotFoundError
-from app.services.projects.projects import Contents, contents_of, documents_without_text
+from app.services.projects.projects import Contents, contents_of
 from app.services.projects.templates import samples_for
 from app.services.projects.words import ProjectWords
 from app.services.uploads import ALL_WAITING, AT_WORK, MOST_WAITING, open_uploads, room_left, waiting_uploads
@@ -118,7 +118,6 @@ def index_page(slug: str, form: FilesForm) -> str:
         contents=contents,
         price=_told_of(price, project, contents),
         unreadable=price if price and price.textless else None,
-        textless=documents_without_text(session, project.id) if contents.without_text else [],
         waiting=waiting,
         discardable=len(waiting_uploads(session, current_identity_or_404().id, project.id)),
         most_waiting=MOST_WAITING,

@@ -23,20 +23,20 @@ def shop(make):
 
 
 def rate(make, shop, *moments, person=None):
-    """Rate one more answer at each of some moments, each in a minute."""
+    """Rate one more answer at each of some moments."""
     taken = make.session.scalars(select(Judgment.candidate_id)).all()
     free = make.session.scalars(
         select(Candidate).where(Candidate.project_id == shop.project.id, Candidate.id.not_in(taken))
     ).all()
     for candidate, at in zip(free, moments, strict=False):
-        make.judgment(candidate, person or shop.ada, 2, received_at=at, active_ms=60_000)
+        make.judgment(candidate, person or shop.ada, 2, received_at=at)
 
 
 def answers(days):
-    return {one.day: (one.answers, one.minutes) for one in days if one.answers}
+    return {one.day: one.answers for one in days if one.answers}
 
 
-def test_answers_and_minutes_are_counted_on_the_day_they_arrived(session, make, shop):
+def test_answers_are_counted_on_the_day_they_arrived(session, make, shop):
     rate(make, shop, NOW, NOW - timedelta(hours=1), NOW - timedelta(hours=2), NOW - timedelta(days=3))
     rate(make, shop, NOW, person=shop.bo)
 
@@ -45,9 +45,9 @@ def test_answers_and_minutes_are_counted_on_the_day_they_arrived(session, make, 
     assert [one.day for one in days[:2]] == [date(2026, 3, 10), date(2026, 3, 9)]
     assert len(days) == 14
     assert answers(days) == {
-        date(2026, 3, 10): (2, 2),
-        date(2026, 3, 9): (1, 1),
-        date(2026, 3, 7): (1, 1),
+        date(2026, 3, 10): 2,
+        date(2026, 3, 9): 1,
+        date(2026, 3, 7): 1,
     }
 
 
@@ -55,7 +55,7 @@ def test_work_in_a_project_counts_for_people_who_are_no_members_of_it(session, m
     admin = make.person(is_admin=True)
     rate(make, shop, NOW, person=admin)
 
-    assert answers(rated_days(session, admin.id, NOW, UTC)) == {date(2026, 3, 10): (1, 1)}
+    assert answers(rated_days(session, admin.id, NOW, UTC)) == {date(2026, 3, 10): 1}
 
 
 def test_days_begin_at_midnight_where_the_person_is(session, make, shop):
@@ -64,8 +64,8 @@ def test_days_begin_at_midnight_where_the_person_is(session, make, shop):
     new_york = rated_days(session, shop.ada.id, NOW, ZoneInfo("America/New_York"))
     tokyo = rated_days(session, shop.ada.id, NOW, ZoneInfo("Asia/Tokyo"))
 
-    assert answers(new_york) == {date(2026, 3, 9): (2, 2)}
-    assert answers(tokyo) == {date(2026, 3, 10): (2, 2)}
+    assert answers(new_york) == {date(2026, 3, 9): 2}
+    assert answers(tokyo) == {date(2026, 3, 10): 2}
 
 
 def test_a_rating_given_again_counts_once_and_one_taken_back_not(session, make, shop):
@@ -76,7 +76,7 @@ def test_a_rating_given_again_counts_once_and_one_taken_back_not(session, make, 
     ).all()
     make.judgment(candidate, shop.ada, 3, received_at=NOW)
 
-    assert answers(rated_days(session, shop.ada.id, NOW, UTC)) == {date(2026, 3, 10): (1, 0)}
+    assert answers(rated_days(session, shop.ada.id, NOW, UTC)) == {date(2026, 3, 10): 1}
 
     make.judgment(candidate, shop.ada, None, reason=Reason.CLEARED, received_at=NOW)
 
@@ -89,8 +89,8 @@ def test_ratings_that_a_copy_of_a_project_took_over_count_once(session, make, sh
     rate(make, copy, NOW, NOW - timedelta(minutes=1), person=shop.ada)
 
     assert answers(rated_days(session, shop.ada.id, NOW, UTC)) == {
-        date(2026, 3, 10): (3, 3),
-        date(2026, 3, 9): (1, 1),
+        date(2026, 3, 10): 3,
+        date(2026, 3, 9): 1,
     }
 
 
@@ -104,16 +104,16 @@ def test_today_alone_is_the_first_of_all_days(session, make, shop):
 
     assert both() == {}
     rate(make, shop, NOW - timedelta(hours=2), NOW, NOW)
-    assert both() == {date(2026, 3, 10): (2, 2)}
+    assert both() == {date(2026, 3, 10): 2}
     rate(make, copy, NOW - timedelta(minutes=1), NOW, person=shop.ada)
-    assert both() == {date(2026, 3, 10): (3, 3)}
+    assert both() == {date(2026, 3, 10): 3}
 
 
 def test_what_is_older_than_the_days_asked_for_is_left_out(session, make, shop):
     rate(make, shop, NOW - timedelta(days=20), NOW - timedelta(hours=3))
 
     assert answers(rated_days(session, shop.ada.id, NOW, UTC, days=1)) == {}
-    assert answers(rated_days(session, shop.ada.id, NOW, UTC)) == {date(2026, 3, 9): (1, 1)}
+    assert answers(rated_days(session, shop.ada.id, NOW, UTC)) == {date(2026, 3, 9): 1}
 
 
 def test_questions_left_for_later_are_listed_with_what_is_left_of_them(session, shop):
