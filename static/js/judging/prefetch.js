@@ -30,7 +30,8 @@ export function openPrefetch(ratingState, { signal, person }) {
     const reply = await fetch(`${address(number)}?ahead=1`, { credentials: "same-origin", cache: "no-store" });
     if (!reply.ok || reply.redirected) return false;
     const page = await reply.clone().text();
-    if (isGiven() && asks(page)) return true;
+    // The server has not heard of that yet: it is asked again, for whether anything else is left.
+    if (isGiven() && asks(page)) return false;
     await kept.store(number, reply);
     // This question was left meanwhile: the one that came may be on the screen.
     if (number !== here && !signal.aborted) {

@@ -418,6 +418,28 @@ def test_the_button_that_goes_on_says_the_same_before_and_after_everything(live_
         expect(word).to_have_text("Finish")
 
 
+def test_a_look_ahead_before_the_step_is_stored_is_made_again(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=14)
+    page = start_rating(live_site.page_of(shop.ada), f"/p/{shop.project.slug}/rate")
+    ada = Rater(live_site, shop, page)
+    word = page.locator('[data-ref="next-word"]')
+    expect(word).to_have_text("Next part")
+    ada.expect_ready()
+    ratings, steps = [], []
+    page.route("**/judgment", lambda route: ratings.append(route))
+    page.route("**/no-good-answer", lambda route: steps.append(route))
+    with page.expect_request("**/judgment"):
+        ada.press("1")
+    page.locator('[data-act="none"]').click()
+    page.get_by_role("button", name="Give 0 stars").click()
+    with page.expect_response("**/rate/*ahead=1"):
+        ratings.pop().continue_()
+    steps.pop().continue_()
+
+    expect(word).to_have_text("Finish")
+
+
 def today_of(page):
     return page.locator('[data-ref="today"] > span').first.text_content().strip()
 
