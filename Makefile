@@ -6,6 +6,8 @@ NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement
 FAILED := { echo "The installation failed: see pip's message above, then run the same command again." >&2; exit 1; }
 PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+# Most of these tests wait for a browser or a server: one more at a time than there are processors.
+ONE_MORE = $$($(BIN)/python -c 'import os; print(min(os.cpu_count(), 3) + 1)')
 PIN := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make pins" pyproject.toml
 # What marks a sentence besides gettext: services' refusals, `message` with values, and the two functions of scripts.
@@ -48,7 +50,7 @@ test: $(VENV)/.installed-dev  ## Test what is quick on SQLite, what differs on P
 	@$(PYTEST) -m "not thorough" $(ARGS)
 
 test-all: $(VENV)/.installed-dev  ## The rest: all other tests on PostgreSQL and in Chromium, trials that take long
-	@$(PYTEST) -m "thorough or hypothesis" --hypothesis-profile all $(ARGS)
+	@$(PYTEST) --numprocesses $(ONE_MORE) -m "thorough or hypothesis" --hypothesis-profile all $(ARGS)
 
 check: static test test-all  ## Check everything that must hold: style, types, floors, migrations, tests
 
