@@ -261,7 +261,12 @@ def test_a_project_is_changed_as_its_settings_page_does(demo, program, stored):
     [
         ({"name": "Other", "k": 50}, 422, "k_above_depth", "but the pool is only 10 deep"),
         ({"name": "Other", "pool_depth": 500}, 400, "bad_value", "from 1 to 100"),
-        ({"name": "Other", "pool_depth": 5}, 422, "k_above_depth", "too small for the cutoff 10"),
+        (
+            {"name": "Other", "pool_depth": 5},
+            422,
+            "k_above_depth",
+            "the number of top answers that are scored: 10",
+        ),
         ({"name": "Other", "scale": "1-5"}, 409, "scale_frozen", "fixed at 0-3 since the first rating"),
         ({"name": "Other", "threshold": 5}, 422, "off_scale", "off the scale 0-3"),
         ({"name": "Other", "gain": "cubic"}, 400, "bad_value", "gain is 'cubic'"),

@@ -105,12 +105,11 @@ def _told(
 
 @dataclass(frozen=True)
 class NextQuery:
-    """One question that comes soon: how many of its answers come together, and why it comes."""
+    """One question that comes soon, and why."""
 
     query_id: int
     text: str
     kind: str
-    answers: int
     why: str
 
 
@@ -144,7 +143,7 @@ def next_queries_for(
     texts = {row.id: row.text for row in session.execute(wanted)}
     ranks = best_ranks(evidence, evidence.current_runs())
     return [
-        NextQuery(one.query_id, texts[one.query_id], one.kind, len(one.arms), _why(evidence, ranks, one))
+        NextQuery(one.query_id, texts[one.query_id], one.kind, _why(evidence, ranks, one))
         for one in proposals
     ]
 
@@ -154,7 +153,7 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
         return _placed(evidence, ranks, one)
     return {
         "requested": message("Requested."),
-        "finish": message("Its question was picked to be rated in full."),
+        "finish": message("A question to finish."),
         "waiting": message("One of these answers has waited for more than 14 days."),
         "random": message("Picked at random."),
     }[one.kind]

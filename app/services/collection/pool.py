@@ -406,11 +406,11 @@ def change_depth(
     k = get_ruler(session, project.id).k
     if depth < k:
         raise InvalidError(
-            f"A pool {depth} deep is too small for the cutoff {k}: set --k {depth} or less first.",
+            f"The pool depth {depth} is less than k, the number of top answers that are scored: {k}.",
             code="k_above_depth",
             field="pool_depth",
             value=str(depth),
-            remedy=f"Choose {k} or more, or a smaller k first.",
+            remedy=f"Choose {k} or more, or a smaller k.",
         )
     project.pool_depth = depth
     session.flush()

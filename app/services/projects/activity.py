@@ -220,7 +220,9 @@ WORDS: dict[EventKind, Callable[[Payload], Message]] = {
     EventKind.OVERLAP_CHANGED: lambda payload: number_message(
         "%(num)s rating per answer", "%(num)s ratings per answer", payload["overlap"]
     ),
-    EventKind.STATE_CHANGED: lambda payload: STATES[payload["state"]],
+    EventKind.STATE_CHANGED: lambda payload: (
+        message("Project restored") if payload["before"] == "archived" else STATES[payload["state"]]
+    ),
     EventKind.REQUESTED: lambda payload: number_message(
         "%(num)s answer requested to be rated first",
         "%(num)s answers requested to be rated first",

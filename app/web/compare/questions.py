@@ -136,7 +136,7 @@ def questions_of(
         page=shown,
         listed=[_listed(slug, one, unrated[one.place]) for one in found[shown.rows]],
         helps=(helps(wins), helps(losses[::-1])),
-        heaviest=_heaviest(slug, context, pair),
+        heaviest=_heaviest(slug, context, pair, names),
     )
 
 
@@ -160,24 +160,31 @@ def _charts(
     return difference_bars(bars, *names), difference_bars(bars, *names, width=340, height=260)
 
 
-def _heaviest(slug: str, context: ScoringContext, pair: PairVerdict) -> Heaviest | None:
+def _heaviest(
+    slug: str, context: ScoringContext, pair: PairVerdict, names: tuple[str, str]
+) -> Heaviest | None:
     heavy, share = concentration_of(context, pair), pair.verdict.concentration
     if heavy is None or share is None:
         return None
     others = np.flatnonzero(pair.queries)
     others = others[others != heavy.place]
     first, second = pair.rows
-    # As the sentence above says it: by how much the one that leads would lead.
+    name = names[pair.verdict.leads < 0]
     if pair.verdict.leads < 0:
         first, second = second, first
     rest = mean_interval(context.values[first, others] - context.values[second, others], clip=None)
     without = translated(with_ends(rest.mean, rest.low, rest.high))
     return Heaviest(
-        _("All of the gap comes from one question. Without it: %(gap)s.", gap=without)
+        _(
+            "All of the gap comes from one question. Lead of %(name)s without it: %(gap)s.",
+            name=name,
+            gap=without,
+        )
         if share >= 1
         else _(
-            "%(share)s of the gap comes from one question. Without it: %(gap)s.",
+            "%(share)s of the gap comes from one question. Lead of %(name)s without it: %(gap)s.",
             share=f"{int(share * 100 + 0.5)} %",
+            name=name,
             gap=without,
         ),
         url_for("queries.show", slug=slug, query_id=int(context.evidence.structure.query_id[heavy.place])),

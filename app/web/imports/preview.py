@@ -60,7 +60,7 @@ CORPUS = {
         ("negative_lines", _l("Negative ratings, lines skipped"), False),
         ("repeated", _l("Repeated lines, skipped"), False),
         ("new_documents", _l("New answers without text"), False),
-        ("outside_pool", _l("Of answers outside the pool"), False),
+        ("outside_pool", _l("Of answers that no ranker returns near the top"), False),
     ),
 }
 
@@ -266,10 +266,10 @@ def _rating_remarks(counts: Counts) -> dict[str, bool]:
         _("All %(n)s answers in the pool are rated.", n=written_number(pooled or 0)): bool(pooled)
         and rated == pooled,
         ngettext(
-            "%(num)s rating of answers that no ranker returns near the top. "
-            "Rankers are compared with the best possible order. It includes them, so they can lower scores.",
-            "%(num)s ratings of answers that no ranker returns near the top. "
-            "Rankers are compared with the best possible order. It includes them, so they can lower scores.",
+            "%(num)s rating of answers that no ranker returns near the top. The best possible order, "
+            "with which each ranker is compared, includes these answers, so scores can become lower.",
+            "%(num)s ratings of answers that no ranker returns near the top. The best possible order, "
+            "with which each ranker is compared, includes these answers, so scores can become lower.",
             outside,
         ): bool(outside) and pooled != 0,
     }

@@ -246,7 +246,7 @@ def restore(slug: str, run_id: int) -> Response:
 
     def back(session: Session, run: Run, actor: int) -> str:
         restore_run(session, run, actor_id=actor)
-        return _("The version is back: its answers are in the pool and it is scored again.")
+        return _("The version is back and scored again.")
 
     return _changed(slug, run_id, back)
 

@@ -93,7 +93,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
     } else {
       const rest = here + elsewhere;
       ref("ask-rest").textContent = tn(rest, "Give %(stars)s to %(n)s unrated answer of this question?", "Give %(stars)s to all %(n)s unrated answers of this question?", { stars: stars() });
-      ref("ask-elsewhere").textContent = elsewhere ? tn(elsewhere, "%(n)s of them is in another part of this question.", "%(n)s of them are in other parts of this question, including any that you left for later.") : "";
+      ref("ask-elsewhere").textContent = elsewhere ? tn(elsewhere, "%(n)s of them is in another part of this question.", "%(n)s of them are in other parts of this question: those that come later, and any that you left for later.") : "";
     }
     if (elsewhere !== 0) open(ref("ask-sure"));
     else if (here) none();

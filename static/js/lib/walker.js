@@ -15,7 +15,7 @@ export function plotOf(drawing, keys) {
   const ys = new Map([...drawing.querySelectorAll("g[data-line]")].map((line) => [line.dataset.line, numbers(line.dataset.ys)]));
   const bottom = drawing.querySelector(".axis").getAttribute("y1");
   const cursor = element("line", { class: "cursor-line", y1: 24, y2: bottom });
-  const ring = element("circle", { class: "cursor", r: 9 });
+  const spot = element("circle", { class: "cursor", r: 11 });
   // Below the points, so that it hides no link.
   drawing.querySelector("g[data-line]")?.before(cursor);
 
@@ -24,10 +24,10 @@ export function plotOf(drawing, keys) {
   function mark(place, key) {
     cursor.setAttribute("x1", xs[place]);
     cursor.setAttribute("x2", xs[place]);
-    if (!has(key, place)) { ring.remove(); return; }
-    ring.setAttribute("cx", xs[place]);
-    ring.setAttribute("cy", ys.get(key)[place]);
-    drawing.append(ring);
+    if (!has(key, place)) { spot.remove(); return; }
+    spot.setAttribute("cx", xs[place]);
+    spot.setAttribute("cy", ys.get(key)[place]);
+    drawing.append(spot);
   }
 
   // The place next to a pointer at which a line has a value, and the line there.

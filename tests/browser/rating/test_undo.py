@@ -361,7 +361,7 @@ def test_the_rest_of_a_question_counts_what_is_left_now_on_pages_before_and_afte
     asked = ada.page.locator('[data-ref="ask-sure"]')
     expect(asked).to_contain_text("Give 0 stars to all 22 unrated answers of this question?")
     expect(asked).to_contain_text(
-        "10 of them are in other parts of this question, including any that you left"
+        "10 of them are in other parts of this question: those that come later, and any"
     )
     ada.page.get_by_role("button", name="Give 0 stars").click()
     ada.expect_status("22 unrated answers got 0 stars")
@@ -426,16 +426,20 @@ def test_a_look_ahead_before_the_step_is_stored_is_made_again(live_site):
     word = page.locator('[data-ref="next-word"]')
     expect(word).to_have_text("Next part")
     ada.expect_ready()
-    ratings, steps = [], []
-    page.route("**/judgment", lambda route: ratings.append(route))
-    page.route("**/no-good-answer", lambda route: steps.append(route))
+    held = []
+
+    def hold(route):
+        held.append(route)
+
+    page.route("**/judgment", hold)
+    page.route("**/no-good-answer", hold)
     with page.expect_request("**/judgment"):
         ada.press("1")
     page.locator('[data-act="none"]').click()
     page.get_by_role("button", name="Give 0 stars").click()
     with page.expect_response("**/rate/*ahead=1"):
-        ratings.pop().continue_()
-    steps.pop().continue_()
+        held[0].continue_()
+    held[1].continue_()
 
     expect(word).to_have_text("Finish")
 

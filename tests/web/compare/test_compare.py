@@ -210,7 +210,7 @@ def test_a_lead_of_one_question_is_said_with_the_gap_without_it(
     # The equal wins and losses take each other away: one question of 12 has 37 points of the whole lead.
     assert heading_of(page) == "Ahead leads Behind by 3 points, but that isn’t certain yet."
     assert "all of this gap comes from one question" in page
-    heaviest = f'href="/p/one/questions/{rankers.queries[8].id}">All of the gap comes from one question. Without it: 0 ('
+    heaviest = f'href="/p/one/questions/{rankers.queries[8].id}">All of the gap comes from one question. Lead of Ahead without it: 0 ('
     assert heaviest in page
 
 
@@ -423,10 +423,13 @@ def test_the_gap_without_a_question_is_told_in_the_direction_of_the_lead(
     ahead = replace(between.pair, verdict=replace(between.pair.verdict, concentration=0.6))
 
     with app.test_request_context():
-        told = [_heaviest("lead", between.context, one) for one in (ahead, ahead.turned())]
+        told = [
+            _heaviest("lead", between.context, ahead, ("Ahead", "Behind")),
+            _heaviest("lead", between.context, ahead.turned(), ("Behind", "Ahead")),
+        ]
 
     assert ahead.verdict.leads > 0
     assert told[0] is not None
     assert told[1] is not None
     assert told[0].text == told[1].text
-    assert "Without it: +" in told[0].text
+    assert "Lead of Ahead without it: +" in told[0].text

@@ -108,7 +108,7 @@ def test_unrated_answers_add_up_and_have_one_button(rankers: TwoRankers, owner: 
     words = text_of(page)
 
     assert "Rate 8 unrated top answers (about 3 minutes)." in words
-    assert "8 answers not rated yet" in words
+    assert "8 top answers not rated yet" in words
     assert page.count("2 unrated") == 4
     assert page.count("Have these 8 rated first") == 1
     for run in rankers.runs[1:]:
