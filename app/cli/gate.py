@@ -114,8 +114,8 @@ def gate(
 
     Both are scored with the ratings of today on the questions that both cover. Answers that nobody has
     rated count as not relevant, so with too many of them it cannot tell. With fewer than 100 questions, a
-    drop of 2 points can rarely be ruled out, even if nothing changed. Use a larger --max-drop, or add
-    questions.
+    drop of 2 points can rarely be ruled out, even between two equally good versions. Use a larger
+    --max-drop, or add questions.
 
     Mark a version in production: without the mark, each new version is compared with the one imported
     before it, even if that one failed here.

@@ -368,7 +368,11 @@ def other_parts(
     now = now or now_utc()
     # What was released is assigned again in other batches.
     own = [one for one in own_batches(session, assignment) if one.state != "released" or one is assignment]
-    others = [one.id for one in _others(own, assignment, now)]
+    others = [
+        one.id
+        for one in _others(own, assignment, now)
+        if not (ahead and one.id < assignment.id and one.state == "open")
+    ]
     free = {one.candidate_id for one in _open(session, assignment, now)}
     more = len(free) + _count_unsettled(session, assignment.person_id, others)
     return OtherParts(

@@ -153,7 +153,7 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
         return _placed(evidence, ranks, one)
     return {
         "requested": message("Requested."),
-        "finish": message("A question to finish."),
+        "finish": message("A question to rate in full."),
         "waiting": message("One of these answers has waited for more than 14 days."),
         "random": message("Picked at random."),
     }[one.kind]

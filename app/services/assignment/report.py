@@ -17,7 +17,7 @@ from app.sentences import Message, message, number_message
 
 WHY = {
     "requested": message("An owner asked for it to be rated first."),
-    "finish": message("It is the next question to finish."),
+    "finish": message("It is the next question to rate in full."),
     "front": message(
         "A version of a ranker, perhaps an older one, puts one of the question’s answers near the top."
     ),

@@ -41,7 +41,7 @@ from app.services.assignment.passes import release_chosen
 from app.services.bulk import batches, lock_project
 from app.services.current_judgments import RATING, in_ledger
 from app.services.errors import InvalidError
-from app.services.judging.own_ratings import last_batch_of
+from app.services.judging.own_ratings import batch_of
 
 # "pass" is "can't judge", of an answer or of a whole question.
 KINDS = ("flag", "note", "pass")
@@ -435,7 +435,7 @@ class Reply:
 
 def replies_to(session: Session, person_id: int, project_ids: Sequence[int]) -> list[Reply]:
     """Return the replies that a person has not marked as read, newest first."""
-    batch = last_batch_of(RemarkResolution)
+    batch = batch_of(RemarkResolution)
     rows = session.execute(
         select(
             Project.slug,

@@ -244,7 +244,7 @@ def flagged_by(
 ) -> list[Remarked]:
     """Return what a person's open flags are on, newest first, with the batch in which it last was."""
     rated = exists().where(CurrentJudgment.candidate_id == Flag.candidate_id, *_own(project_id, person_id))
-    batch = last_batch_of(Flag)
+    batch = batch_of(Flag)
     rows = session.execute(
         select(
             batch.label("batch"),
@@ -325,10 +325,14 @@ def noted_unrated(session: Session, project_id: int, person_id: int) -> list[Rem
     return [Remarked(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to names
 
 
-def last_batch_of(remark: type[Flag | RemarkResolution]) -> Any:
-    """Return the last batch in which a statement's row was given to its author, as a scalar subquery."""
+def batch_of(remark: type[Flag | RemarkResolution]) -> Any:
+    """Return the batch to open for a statement's row, as a scalar subquery.
+
+    It is the last one in which its author had the answer; of a whole question the first, which they saw.
+    """
+    first, last = func.min(Assignment.batch), func.max(Assignment.batch)
     return (
-        select(func.max(Assignment.batch))
+        select(case((remark.candidate_id.is_(None), first), else_=last))
         .where(
             Assignment.project_id == remark.project_id,
             Assignment.person_id == remark.person_id,

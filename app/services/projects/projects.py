@@ -296,8 +296,6 @@ class Contents:
     ----------
     queries
         Active ones.
-    without_text
-        Documents that a run or a grade brought by name only: nobody can rate them yet.
     runs, rankers
         Published versions of rankers, and how many rankers they are of.
     pooled
@@ -308,7 +306,6 @@ class Contents:
 
     queries: int
     documents: int
-    without_text: int
     rankers: int
     runs: int
     pooled: int
@@ -328,7 +325,6 @@ def contents_of(session: Session, project_id: int) -> Contents:
     return Contents(
         queries=count(func.count(), Query.project_id == project_id, Query.retired_revision.is_(None)),
         documents=count(func.count(), Document.project_id == project_id),
-        without_text=count(func.count(), *_without_text(project_id)),
         rankers=count(func.count(distinct(Run.ranker_id)), *published),
         runs=count(func.count(), *published),
         pooled=count(func.count(), Candidate.project_id == project_id, Candidate.in_pool.is_(True)),
@@ -347,10 +343,6 @@ def contents_of(session: Session, project_id: int) -> Contents:
             ),
         ),
     )
-
-
-def _without_text(project_id: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    return Document.project_id == project_id, Document.content_hash.is_(None)
 
 
 @dataclass(frozen=True)

@@ -57,8 +57,9 @@ def hardest_of(
     ]
     values = board.values[board.headline]
     best = np.where(board.counted, values, -1.0).max(axis=0)
-    # Where no list has a rated answer, a score of 0 says nothing yet.
-    has_rated = (board.counted & (board.values[f"judged@{board.ruler.k}"] > 0)).any(axis=0)
+    # Where no list has a rated answer, a score of 0 says nothing yet; an empty list counts as rated.
+    returned = evidence.lists([run.place for run in board.runs], board.ruler.k).lengths > 0
+    has_rated = (board.counted & returned & (board.values[f"judged@{board.ruler.k}"] > 0)).any(axis=0)
     scored = np.flatnonzero(board.scored & has_rated)
     found += [
         HardQuestion(
@@ -127,7 +128,16 @@ def _widest_pair(board: Scoreboard, values: Floats, counted: Flags) -> str:
     high, low = rows[values[rows].argmax()], rows[values[rows].argmin()]
     if values[high] - values[low] < WIDE_SPREAD:
         return ""
-    best, worst = (f"{board.runs[row].run.ranker} {printed_score(float(values[row]))}" for row in (high, low))
+    runs = [board.runs[row].run for row in (high, low)]
+    is_one = runs[0].ranker == runs[1].ranker
+    best, worst = (
+        f"{run.ranker} {run.version} {printed_score(float(values[row]))}"
+        if is_one
+        else f"{run.ranker} {printed_score(float(values[row]))}"
+        for run, row in zip(runs, (high, low), strict=True)
+    )
+    if is_one:
+        return message("Versions differ: %(best)s, %(worst)s.", best=best, worst=worst)
     return message("Rankers differ: %(best)s, %(worst)s.", best=best, worst=worst)
 
 

@@ -169,7 +169,7 @@ def _until_enough(pair: PairVerdict, *, is_older: bool) -> str:
         Whether the second is in production while its ranker has a newer version, which new results are for.
     """
     lacking = LEAST_QUERIES - pair.n
-    if pair.complete:
+    if pair.complete and pair.possible >= LEAST_QUERIES:
         return message(
             "A question is scored once an answer is rated above the lowest grade. "
             "Rate answers to %(lacking)s more, or import ratings.",
@@ -199,7 +199,7 @@ def _until_enough(pair: PairVerdict, *, is_older: bool) -> str:
 
 def _action(pair: PairVerdict, *, production: bool, is_older: bool) -> Action:
     word = pair.verdict.word
-    if word == "too early" and pair.possible < LEAST_QUERIES and not pair.complete:
+    if word == "too early" and pair.possible < LEAST_QUERIES:
         results: Action = "rankers" if is_older and not pair.lacked_by[0] else "results"
         return results if pair.lacking else "import"
     if word == "sure":

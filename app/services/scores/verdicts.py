@@ -297,7 +297,8 @@ def pair_verdicts(
     bounds = bound_sums(context, pairs, queries.compared)
     missing = missing_ratings(context, pairs)
     both = context.covered[first] & context.covered[second]
-    possible = np.count_nonzero(both & context.possible, axis=1)
+    # Declared finished, every question waits for its first good rating.
+    possible = np.count_nonzero(both if context.complete else both & context.possible, axis=1)
     lacking = context.expected & ~both
     lacked_by = [np.count_nonzero(lacking & ~context.covered[rows], axis=1) for rows in (first, second)]
     differences = context.values[first] - context.values[second]

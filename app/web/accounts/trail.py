@@ -92,7 +92,12 @@ WAYS = {
     "command": _l("by a command"),
 }
 # What the settings pages call a setting, where its stored name is another word.
-SETTINGS = {"overlap": _l("ratings per answer"), "share_twice": _l("answers rated by two people")}
+SETTINGS = {
+    "overlap": _l("ratings per answer"),
+    "share_twice": _l("answers rated by two people"),
+    "unjudged": _l("answers that nobody rated"),
+    "only_blind": _l("only blind ratings"),
+}
 # Without a role there is none under this name.
 # Numbers that count on the whole site.
 NUMBERED = {

@@ -295,12 +295,12 @@ def overview_page(
     leaderboard = leaderboard_of(evidence, context)
     coverage = coverage_of(evidence, leaderboard.board.judged)
     request = BatchRequest(project, person_id, now_utc())
-    free = free_answers(session, context, request)
+    free, waiting = free_answers(session, context, request), waiting_answers(context)
     first = first_questions(session, context, request, free, most=MOST_NEXT)
-    free_each = np.bincount(evidence.structure.query[free], minlength=len(evidence.structure.query_id))
+    left_each = np.bincount(evidence.structure.query[waiting], minlength=len(evidence.structure.query_id))
     hard = hardest_of(session, evidence, leaderboard.board, most=MOST_HARD)
-    waiting = waiting_entry(leaderboard)
-    awaited = [] if waiting is None else [_first_open(evidence, waiting)]
+    undecided = waiting_entry(leaderboard)
+    awaited = [] if undecided is None else [_first_open(evidence, undecided)]
     texts = query_texts(session, [*first, *(one.query_id for one in hard), *awaited])
     heavy = leaderboard.answer.concentration
     steps = [] if leaderboard.rankers else _steps(session, project, evidence)
@@ -309,8 +309,8 @@ def overview_page(
         shown=score_rows(leaderboard, project.slug),
         heavy_url=_query_url(project, int(evidence.structure.query_id[heavy.place])) if heavy else "",
         awaited=None
-        if waiting is None
-        else AwaitedQuestion(waiting.run.ranker, texts[awaited[0]], _query_url(project, awaited[0])),
+        if undecided is None
+        else AwaitedQuestion(undecided.run.ranker, texts[awaited[0]], _query_url(project, awaited[0])),
         narrow=narrow_of(context),
         weighted=_weighted(evidence, leaderboard.board),
         history=history_card(session, evidence, leaderboard, choice, page or page_of(project.slug)),
@@ -318,9 +318,9 @@ def overview_page(
         agreement=_agreement(evidence),
         hardest=[(one, texts[one.query_id], _query_url(project, one.query_id)) for one in hard],
         next=_next(
-            session, context, [(one, texts[one], _query_url(project, one)) for one in first], free_each
+            session, context, [(one, texts[one], _query_url(project, one)) for one in first], left_each
         ),
-        left=int(waiting_answers(context).sum()),
+        left=int(waiting.sum()),
         revision=evidence.revision,
         board=leaderboard.board,
         steps=steps,

@@ -132,8 +132,6 @@ def _counts(contents: Contents) -> dict[str, str]:
     """Return what the project has of each kind, in words; nothing where it has none."""
     questions, ratings = contents.queries, contents.imported
     answers = ngettext("%(num)s answer", "%(num)s answers", contents.documents)
-    if contents.without_text:
-        answers += ", " + ngettext("%(num)s without a text", "%(num)s without a text", contents.without_text)
     rankers = ngettext("%(num)s ranker", "%(num)s rankers", contents.rankers)
     versions = ngettext("%(num)s version", "%(num)s versions", contents.runs)
     return {

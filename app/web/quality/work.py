@@ -38,7 +38,7 @@ LONGEST = 2_000
 DIGITS = 7
 TURNED = {
     "open": _l("People can rate again."),
-    "paused": _l("Rating is paused. Questions already open can be finished."),
+    "paused": _l("Rating is paused. Questions that are already open or reserved can be finished."),
     "closed": _l("Rating is closed. No rating is accepted until you open it again."),
 }
 

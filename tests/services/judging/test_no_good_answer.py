@@ -172,7 +172,10 @@ def test_the_parts_of_a_question_that_is_finished_are_numbered(session, large, k
     # Part 2 is at hand already; after it the question goes on only if it is being finished.
     assert page.parts.goes_on
     assert [batch_page(*place, number).parts.number for number in (1, 2)] == [1, 2]
-    assert batch_page(*place, 2, ahead=True).parts.goes_on is (kind == "finish")
+    second = batch_page(*place, 2, ahead=True).parts
+    assert second.goes_on is (kind == "finish")
+    # The first part will be done with when the second one is seen.
+    assert (second.more, batch_page(*place, 2).parts.more) == (6, 17)
 
 
 def test_the_step_holds_for_the_whole_question(session, large):

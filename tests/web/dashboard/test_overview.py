@@ -142,7 +142,7 @@ def test_both_views_of_the_past_are_offered(rated: Rated, client_of: Callable[[P
 
     assert 'aria-current="true">Same ratings' in client.get(URL).text
     assert (
-        "One point for each day and each import, as it was shown then. A rise can also come from new ratings"
+        "One point for each day and each change of versions, as shown then. A rise can also come from new ratings"
         in client.get(f"{URL}?view=then").text
     )
     assert 'aria-current="true">Same ratings' in client.get(f"{URL}?view=nonsense").text
@@ -181,10 +181,7 @@ def test_only_questions_that_are_left_out_are_counted_as_left_out(
     with making() as make:
         make.query(rated.project)
     report = text_of(client.get(f"{URL}report").text)
-    assert (
-        "fully rated, no good answer 0 Left out: partly rated, no good answer yet 1 Left out: no answers yet 1"
-        in report
-    )
+    assert "fully rated, no good answer 0 Left out: no good answer yet 1 Left out: no answers yet 1" in report
 
     with making() as make:
         for candidate in rated.candidates[-3:]:

@@ -267,7 +267,7 @@ def test_what_to_rate_next_says_why(rankers: TwoRankers, owner: FlaskClient) -> 
     page = owner.get(URL).text
     card = text_of(page[page.index('id="next-h"') : page.index('id="hard-h"')])
 
-    assert "2 to rate" in card
+    assert "2 unrated" in card
     assert "Ahead and Behind put an unrated answer first." in card
     assert "All 8 answers" in card
 
@@ -283,11 +283,11 @@ def test_what_is_on_the_pages_of_others_is_not_offered(
         page = owner.get(URL).text
         return text_of(page[page.index('id="next-h"') : page.index('id="hard-h"')])
 
-    assert "2 to rate" in card()
+    assert "2 unrated" in card()
     open_batch(client_of(other), f"{URL}rate")
 
     assert "Others are rating the answers that are left." in card()
-    assert "2 to rate" not in card()
+    assert "2 unrated" not in card()
     assert "2 unrated answers are on other people’s pages now." in text_of(owner.get(f"{URL}next").text)
 
 

@@ -406,9 +406,10 @@ def test_a_question_that_comes_again_keeps_its_number_and_says_which_part_it_is(
         shop = make_workshop(make, queries=2, answers=20)
     ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
     # The parts of the first question follow one another, then comes the second one.
-    for batch in (1, 3, 2):
+    for batch, waits in ((1, False), (3, True), (2, True)):
         page = open_batch(ada, home)
         assert page.request.path == f"{home}/{batch}"
+        assert ("More of this question may come later." in page.text) is waits
         press(ada, ada.get(f"{home}/{batch}").text, "/later")
 
     said = [re.search(r"Question (\d.*?)</b>", ada.get(f"{home}/{batch}").text) for batch in (1, 3, 2)]

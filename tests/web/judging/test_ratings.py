@@ -130,6 +130,7 @@ def test_reports_are_counted_alike_where_rating_ends_and_in_the_list(client_of, 
     assert re.search(rf'<h2 id="n-h">{many} reports?</h2>', listed)
     assert "The whole question" in listed
     assert '<option value="flag" selected>Reported</option>' in listed
+    assert listed.count(">Reported</span>") == many
     assert "The whole question" not in ada.get(f"{home}/ratings?show=flag&q=no+such+words").text
 
 

@@ -40,7 +40,7 @@ def test_owners_read_what_comes_and_why_and_rate_a_question(client_of, making, s
     page = client.get(PAGE).text
 
     assert "Next for you" in page
-    assert "A question to finish." in page
+    assert "A question to rate in full." in page
     assert batches(stored) == [], "looking takes nothing"
     query = re.findall(r'name="query" value="(\d+)"', page)[0]
     answer = client.post("/p/contest/next/rate", data={"query": query})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -195,6 +196,29 @@ def test_the_place_of_the_best_answer_is_looked_up_in_the_whole_lists(
         (first,) = hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()), most=1)
 
     assert str(first.reason).startswith("Rankers differ: Second ")
+
+
+def test_two_versions_of_one_ranker_are_told_apart_and_an_empty_list_makes_nothing_hard(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    ranker = small.rankers[0]
+    small.run(ranker, {small.queries[0]: small.documents[2:]})
+    for document, grade in enumerate([3, 0, 0, 0]):
+        small.rate(0, document, grade)
+    small.rate(1, 0, 1)
+    evidence = evidence_now()
+    board = score_runs(evidence, evidence.active_runs())
+    own = [run.place for run in board.runs if run.run.ranker_id == ranker.id]
+
+    with small.database.read() as session:
+        both, newer = (
+            hardest_of(session, evidence, score_runs(evidence, runs), most=9) for runs in (own, own[1:])
+        )
+
+    assert [one.name for one in both] == ["qa", "qb"]
+    assert re.fullmatch(r"Versions differ: First v1 \d+, First v2 \d+\.", str(both[0].reason))
+    # The newer version returned nothing for the other one, so nothing of a list is rated there.
+    assert [one.name for one in newer] == ["qa"]
 
 
 def test_a_best_answer_that_is_first_somewhere_is_told_so(

@@ -292,6 +292,25 @@ def test_what_could_not_be_rated_waits_for_the_owner(make_rankers: Callable[...,
     )
 
 
+@pytest.mark.parametrize(
+    ("count", "said", "action"),
+    [
+        (3, "Add at least 7 questions, with new results of each ranker.", "import"),
+        (12, "Rate answers to 10 more, or import ratings.", "compare"),
+    ],
+)
+def test_declared_complete_a_project_is_not_asked_to_rate_questions_that_it_lacks(
+    make_rankers: Callable[..., TwoRankers], count: int, said: str, action: str
+) -> None:
+    rankers = make_rankers(count)
+    rankers.set_ruler(unjudged="complete")
+
+    answer = board_of(rankers).answer
+
+    assert answer.lines[0].endswith(said)
+    assert answer.action == action
+
+
 def test_grades_declared_complete_are_said(rankers: TwoRankers) -> None:
     rankers.rate(rankers.queries[:15])
     rankers.set_ruler(unjudged="complete")
