@@ -630,10 +630,14 @@ def _unequal_queries(context: ScoringContext, pair: PairVerdict, names: tuple[st
 
 
 def _unequal_coverage(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> str:
-    label = f"judged@{context.board.ruler.k}"
-    if not pair.n:
+    k = context.board.ruler.k
+    judged = context.board.values[f"judged@{k}"][list(pair.rows)]
+    # An empty list counts as rated there; of what was returned it says nothing.
+    lengths = context.evidence.lists([context.places[row] for row in pair.rows], k).lengths
+    told = pair.queries & (lengths > 0)
+    if not told.any(axis=1).all():
         return ""
-    shares = [float(context.board.values[label][row, pair.queries].mean()) for row in pair.rows]
+    shares = [float(one[of].mean()) for one, of in zip(judged, told, strict=True)]
     if abs(shares[0] - shares[1]) <= UNEQUAL_COVERAGE:
         return ""
     low = int(shares[0] > shares[1])

@@ -71,7 +71,8 @@ def test_the_same_depth_makes_no_event(session, project):
 
 
 @pytest.mark.parametrize(
-    ("depth", "told"), [(0, "choose 1 to 100"), (101, "choose 1 to 100"), (1, "top answers that are scored: 2")]
+    ("depth", "told"),
+    [(0, "choose 1 to 100"), (101, "choose 1 to 100"), (1, "top answers that are scored: 2")],
 )
 def test_a_depth_that_cannot_be_is_refused(session, project, depth, told):
     with pytest.raises(InvalidError, match=told):

@@ -39,11 +39,14 @@ def test_a_fair_comparison_has_no_caution(rankers: TwoRankers) -> None:
     assert cautions_of(*pair_of(rankers), NAMES) == []
 
 
-def test_unequal_coverage_is_said_with_both_shares(rankers: TwoRankers) -> None:
+@pytest.mark.parametrize("returned", [25, 5])
+def test_unequal_coverage_is_said_with_both_shares_of_what_is_returned(
+    rankers: TwoRankers, returned: int
+) -> None:
     rankers.rate(rankers.queries)
     with rankers.making() as make:
         new = make.document(rankers.project, "new")
-        lists = {query: [new, rankers.answers[query.id][0]] for query in rankers.queries}
+        lists = {query: [new, rankers.answers[query.id][0]] for query in rankers.queries[:returned]}
         make.run(make.ranker(rankers.project, "Third"), lists)
     context = rankers.context
     (found,) = pair_verdicts(context, [(0, 2)])
