@@ -354,6 +354,10 @@ class Evidence(Timeline):
         positions = np.ascontiguousarray(structure.positions[:depth, chosen, :])
         return Lists(positions, structure.lengths[chosen])
 
+    def returned(self, runs: Sequence[int]) -> Flags:
+        """Return for which queries some runs return anything at all: bool (runs, queries)."""
+        return np.asarray(self.structure.lengths[list(runs)] > 0)
+
     def run_facts(self, runs: Sequence[int]) -> list[RunFact]:
         """Return the facts of some runs."""
         return [self.structure.runs[place] for place in runs]

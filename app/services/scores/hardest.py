@@ -12,7 +12,7 @@ from app.scoring.consensus import range_of
 from app.sentences import message
 from app.services.evidence.state import Evidence, list_of_run
 from app.services.scores.scoreboard import Scoreboard
-from app.services.scores.verdict_text import printed_score
+from app.services.scores.verdict_text import names_of, printed_score
 
 WIDE_SPREAD = 0.25
 
@@ -58,7 +58,7 @@ def hardest_of(
     values = board.values[board.headline]
     best = np.where(board.counted, values, -1.0).max(axis=0)
     # Where no list has a rated answer, a score of 0 says nothing yet; an empty list counts as rated.
-    returned = evidence.lists([run.place for run in board.runs], board.ruler.k).lengths > 0
+    returned = evidence.returned([run.place for run in board.runs])
     has_rated = (board.counted & returned & (board.values[f"judged@{board.ruler.k}"] > 0)).any(axis=0)
     scored = np.flatnonzero(board.scored & has_rated)
     found += [
@@ -128,15 +128,12 @@ def _widest_pair(board: Scoreboard, values: Floats, counted: Flags) -> str:
     high, low = rows[values[rows].argmax()], rows[values[rows].argmin()]
     if values[high] - values[low] < WIDE_SPREAD:
         return ""
-    runs = [board.runs[row].run for row in (high, low)]
-    is_one = runs[0].ranker == runs[1].ranker
+    first, second = board.runs[high].run, board.runs[low].run
     best, worst = (
-        f"{run.ranker} {run.version} {printed_score(float(values[row]))}"
-        if is_one
-        else f"{run.ranker} {printed_score(float(values[row]))}"
-        for run, row in zip(runs, (high, low), strict=True)
+        f"{name} {printed_score(float(values[row]))}"
+        for name, row in zip(names_of(first, second), (high, low), strict=True)
     )
-    if is_one:
+    if first.ranker == second.ranker:
         return message("Versions differ: %(best)s, %(worst)s.", best=best, worst=worst)
     return message("Rankers differ: %(best)s, %(worst)s.", best=best, worst=worst)
 

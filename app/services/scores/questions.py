@@ -123,8 +123,8 @@ def state_of(board: Scoreboard, place: int) -> str:
 
 def missed_names(evidence: Evidence, board: Scoreboard, place: int) -> list[str]:
     """Return the names of the rankers that missed one query with what they returned."""
-    returned = evidence.lists([run.place for run in board.runs], board.ruler.k).lengths[:, place] > 0
-    rows = np.flatnonzero(missed_by(evidence, board)[:, place] & returned)
+    returned = evidence.returned([run.place for run in board.runs])
+    rows = np.flatnonzero((missed_by(evidence, board) & returned)[:, place])
     return [board.runs[row].run.ranker for row in rows]
 
 

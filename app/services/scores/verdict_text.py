@@ -630,11 +630,9 @@ def _unequal_queries(context: ScoringContext, pair: PairVerdict, names: tuple[st
 
 
 def _unequal_coverage(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> str:
-    k = context.board.ruler.k
-    judged = context.board.values[f"judged@{k}"][list(pair.rows)]
+    judged = context.board.values[f"judged@{context.board.ruler.k}"][list(pair.rows)]
     # An empty list counts as rated there; of what was returned it says nothing.
-    lengths = context.evidence.lists([context.places[row] for row in pair.rows], k).lengths
-    told = pair.queries & (lengths > 0)
+    told = pair.queries & context.evidence.returned([context.places[row] for row in pair.rows])
     if not told.any(axis=1).all():
         return ""
     shares = [float(one[of].mean()) for one, of in zip(judged, told, strict=True)]

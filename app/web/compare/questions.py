@@ -168,10 +168,9 @@ def _heaviest(
         return None
     others = np.flatnonzero(pair.queries)
     others = others[others != heavy.place]
-    first, second = pair.rows
-    name = names[pair.verdict.leads < 0]
-    if pair.verdict.leads < 0:
-        first, second = second, first
+    is_second = pair.verdict.leads < 0
+    name = names[is_second]
+    first, second = pair.rows[::-1] if is_second else pair.rows
     rest = mean_interval(context.values[first, others] - context.values[second, others], clip=None)
     without = translated(with_ends(rest.mean, rest.low, rest.high))
     return Heaviest(

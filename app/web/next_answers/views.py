@@ -149,7 +149,7 @@ def ask(slug: str) -> Response:
             count = _ask(session, project, evidence)
         said = _said(evidence, count)
         if starting:
-            said += " " + _("They are mixed with other answers: rate all on the page.")
+            said += " " + _("Other answers may be among them: rate all on the page.")
         flash(said, "good")
     except ConflictError as error:
         if not (starting and error.code == "requested"):
