@@ -431,7 +431,7 @@ class WebServer:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._told_to_stop)
         if self.settings.web_workers == 1:
-            self._serve(listening, lambda: say(self.settings, self.greeting))
+            self._serve(listening, lambda: say(self.settings, self.greeting), os.getpid())
         else:
             self._serve_from_several(listening)
 
@@ -448,11 +448,12 @@ class WebServer:
         with suppress(OSError):
             self._wake()
 
-    def _serve(self, listening: socket.socket, greet: Callable[[], None], parent: int | None = None) -> None:
-        """Serve from this process, as long as its parent lives."""
+    def _serve(
+        self, listening: socket.socket, greet: Callable[[], None], number: int, parent: int | None = None
+    ) -> None:
+        """Serve from this process, as long as its parent lives, on the core that its number chooses."""
         self._prepare()
-        if parent is None:
-            _stay_on_one_core()
+        _stay_on_one_core(number)
         application = self.application
         connections: dict[int, Any] = {}
         dispatcher = Lanes(application, self.settings.path)
@@ -525,7 +526,7 @@ class WebServer:
                 if child == 0:
                     if counts := self.application.extensions.get("counts"):
                         counts.count_for(place)
-                    self._serve(listening, lambda: None, parent)
+                    self._serve(listening, lambda: None, parent + place, parent)
                     os._exit(0)
                 children[child] = place
             if self.greeting:
@@ -549,17 +550,17 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _stay_on_one_core() -> None:
-    """Keep this thread, and those that it starts from now on, on one of the processor's cores.
+def _stay_on_one_core(number: int) -> None:
+    """Keep this thread, and those that it starts from now on, on the core that a number chooses.
 
     Only one of them runs Python at a time. Where they hand that from core to core, a request takes twice the
     processor time (see tests/trials/README.md). What has been started before stays free: the worker, and the
-    processes that it starts. Several web processes are spread over the cores by the system.
+    processes that it starts. Numbers in a row lead to different cores, as long as there are so many.
     """
     # Not on macOS; refused in some containers.
     with suppress(AttributeError, OSError):
         cores = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, {cores[os.getpid() % len(cores)]})
+        os.sched_setaffinity(0, {cores[number % len(cores)]})
 
 
 def _keep_little() -> None:
