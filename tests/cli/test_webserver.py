@@ -1,10 +1,13 @@
 """The web server: slow and silent clients take no thread, and nothing is read that will be refused."""
 
+import json
 import os
+import signal
 import socket
 import threading
 import time
 from contextlib import closing, suppress
+from dataclasses import replace
 from http.client import HTTPConnection
 
 import pytest
@@ -49,7 +52,7 @@ def server(app, settings, monkeypatch):
     monkeypatch.setattr(WebServer, "_prepare", lambda _self: None)
     server, ready = WebServer(app, settings, ""), threading.Event()
     listening = webserver._listen("127.0.0.1", 0)
-    serving = threading.Thread(target=server._serve, args=(listening, ready.set))
+    serving = threading.Thread(target=server._serve, args=(listening, ready.set, 0))
     serving.start()
     ready.wait(10)
     server.port = listening.getsockname()[1]
@@ -290,6 +293,35 @@ def test_all_requests_are_answered_on_one_core_and_what_ran_before_is_free(clien
     assert [len(one) for one in cores] == [1, 1, 1]
     assert len({*cores}) == 1
     assert os.sched_getaffinity(0) == free
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system keeps no thread on a core")
+def test_several_processes_are_on_different_cores(app, settings, monkeypatch):
+    reading, writing = os.pipe()
+
+    def serve(_self, _listening, _greet, number, _parent):
+        webserver._stay_on_one_core(number)
+        os.write(writing, f"{sorted(os.sched_getaffinity(0))}\n".encode())
+        signal.pause()
+
+    monkeypatch.setattr(WebServer, "_serve", serve)
+    server = WebServer(app, replace(settings, web_workers=2), "")
+    listening = webserver._listen("127.0.0.1", 0)
+    serving = threading.Thread(target=server._serve_from_several, args=(listening,))
+    serving.start()
+    try:
+        said = b""
+        while said.count(b"\n") < 2:
+            said += os.read(reading, 100)
+    finally:
+        server._stop()
+        serving.join(10)
+
+    cores = [json.loads(one) for one in said.splitlines()[:2]]
+    assert [len(one) for one in cores] == [1, 1]
+    assert len({core for one in cores for core in one}) == min(2, len(os.sched_getaffinity(0)))
+    os.close(reading)
+    os.close(writing)
 
 
 def test_everybody_is_served_while_more_connections_than_threads_send_half_a_request(client, settings):
