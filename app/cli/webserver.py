@@ -340,6 +340,7 @@ class Listener(TcpWSGIServer):
 
     channel_class = Connection
     most_connections = CONNECTIONS
+    accepted_at_once = ACCEPTED_AT_ONCE
 
     def add_task(self, connection: Connection) -> None:
         """Let the next request of a connection be answered, when the answer before it is taken."""
@@ -363,7 +364,7 @@ class Listener(TcpWSGIServer):
 
     def handle_accept(self) -> None:
         """Accept who waits; where all connections are taken, the one that was quiet for longest is closed."""
-        for _ in range(ACCEPTED_AT_ONCE):
+        for _ in range(self.accepted_at_once):
             before = len(self.active_channels)
             super().handle_accept()
             if len(self.active_channels) == before:
@@ -468,6 +469,9 @@ class WebServer:
             bind_socket=False,
             sockinfo=(listening.family, listening.type, listening.proto, listening.getsockname()),
         )
+        if self.settings.web_workers > 1:
+            # The others wake up too: else one process takes all who wait.
+            listener.accepted_at_once = 1
         long_bodies = LongBodies(application, self.settings, listener.active_channels)
         Incoming.reason_to_refuse = long_bodies.reason_to_refuse
         self._wake = listener.pull_trigger

@@ -47,10 +47,15 @@ class Client:
 
 
 @pytest.fixture
-def server(app, settings, monkeypatch):
+def workers():
+    return 1
+
+
+@pytest.fixture
+def server(app, settings, monkeypatch, workers):
     # What concerns the process as a whole: it is the tests' own here.
     monkeypatch.setattr(WebServer, "_prepare", lambda _self: None)
-    server, ready = WebServer(app, settings, ""), threading.Event()
+    server, ready = WebServer(app, replace(settings, web_workers=workers), ""), threading.Event()
     listening = webserver._listen("127.0.0.1", 0)
     serving = threading.Thread(target=server._serve, args=(listening, ready.set, 0))
     serving.start()
@@ -322,6 +327,24 @@ def test_several_processes_are_on_different_cores(app, settings, monkeypatch):
     assert len({core for one in cores for core in one}) == min(2, len(os.sched_getaffinity(0)))
     os.close(reading)
     os.close(writing)
+
+
+@pytest.mark.parametrize(("workers", "most"), [(1, 5), (2, 1)])
+def test_of_several_processes_none_takes_all_who_wait(client, monkeypatch, most):
+    taken, accept, all_wait = [], Listener.handle_accept, threading.Event()
+
+    def look(listener):
+        all_wait.wait(10)
+        before = len(listener.active_channels)
+        accept(listener)
+        taken.append(len(listener.active_channels) - before)
+
+    monkeypatch.setattr(Listener, "handle_accept", look)
+    clients = [client() for _ in range(5)]
+    all_wait.set()
+
+    assert [one.send(ASK).status() for one in clients] == [200] * 5
+    assert max(taken) == most
 
 
 def test_everybody_is_served_while_more_connections_than_threads_send_half_a_request(client, settings):
