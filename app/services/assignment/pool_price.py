@@ -125,8 +125,10 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
             else message("Every answer has a rating.")
         )
         wanted = number_message(
-            "%(num)s second or later rating is still to come: %(time)s of work.",
-            "%(num)s second or later ratings are still to come: %(time)s of work.",
+            "%(num)s second or later rating is wanted, from a person who has not rated that answer: "
+            "%(time)s of work.",
+            "%(num)s second or later ratings are wanted, each from a person who has not rated that answer: "
+            "%(time)s of work.",
             needed,
             time=price.time,
         )

@@ -470,8 +470,9 @@ def _other_note(pair: PairVerdict) -> str | None:
         )
     if open_range(pair) is not None:
         return number_message(
-            "The range shows what %(num)s unrated answer can still change.",
-            "The range shows what %(num)s unrated answers can still change.",
+            "The range shows what %(num)s unrated answer can still change, not what new questions may bring.",
+            "The range shows what %(num)s unrated answers can still change, "
+            "not what new questions may bring.",
             pair.missing.answers,
         )
     return None

@@ -82,9 +82,12 @@ def change_role(slug: str, public_id: str) -> Response:
         changed = change_role_of(session, access.project.id, person.id, role)
     if changed:
         flash(
-            _("%(name)s is no longer part of this project.", name=person.name)
+            _(
+                "%(name)s is no longer part of this project and has been signed out everywhere.",
+                name=person.name,
+            )
             if role is None
-            else _("The role is changed.")
+            else _("The role is changed. %(name)s has been signed out everywhere.", name=person.name)
         )
     return redirect(url_for("projects.people", slug=slug))
 

@@ -458,7 +458,9 @@ def test_a_provisional_score_is_called_so_and_its_band_says_what_it_leaves_out(
     told = text_of(stone(owner.get(URL).text))
     assert "All scores are provisional: unrated answers count as 0 for now." in told
     assert band in page
-    assert "The range shows what 24 unrated answers can still change." in page
+    assert (
+        "The range shows what 24 unrated answers can still change, not what new questions may bring." in page
+    )
     assert band in text_of(owner.get(f"{URL}report").text)
 
     rankers.rate(rankers.queries)

@@ -283,7 +283,10 @@ def test_beside_a_gap_stands_how_far_unrated_answers_could_move_it(rankers: TwoR
     assert gap_in_words(pair) == "−26 (−29 to −22)"
     assert gap_in_words(provisional) == "−26 (−90 to +70)"
     assert gap_in_words(provisional.turned()) == "+26 (−70 to +90)"
-    assert note_of(provisional) == "The range shows what 30 unrated answers can still change."
+    assert (
+        note_of(provisional)
+        == "The range shows what 30 unrated answers can still change, not what new questions may bring."
+    )
     assert note_of(replace(provisional, complete=True)) == "Unrated answers count as not relevant."
 
 
