@@ -168,20 +168,13 @@ def _until_enough(pair: PairVerdict, *, is_older: bool) -> str:
     is_older
         Whether the second is in production while its ranker has a newer version, which new results are for.
     """
-    lacking = LEAST_QUERIES - pair.n
-    if pair.complete and pair.possible >= LEAST_QUERIES:
-        return message(
-            "A question is scored once an answer is rated above the lowest grade. "
-            "Rate answers to %(lacking)s more, or import ratings.",
-            lacking=lacking,
-        )
     if pair.possible >= LEAST_QUERIES:
-        if pair.missing.unratable and not pair.missing.ratable:
+        if not pair.complete and pair.missing.unratable and not pair.missing.ratable:
             return next_step_sentence(pair)
         return message(
             "A question is scored once an answer is rated above the lowest grade. "
             "Rate answers to %(lacking)s more.",
-            lacking=lacking,
+            lacking=LEAST_QUERIES - pair.n,
         )
     if pair.lacking and is_older and not pair.lacked_by[0]:
         newer = message("Mark a newer version as in production to compare on these too.")

@@ -296,7 +296,7 @@ def test_what_could_not_be_rated_waits_for_the_owner(make_rankers: Callable[...,
     ("count", "said", "action"),
     [
         (3, "Add at least 7 questions, with new results of each ranker.", "import"),
-        (12, "Rate answers to 10 more, or import ratings.", "compare"),
+        (12, "Rate answers to 10 more.", "compare"),
     ],
 )
 def test_declared_complete_a_project_is_not_asked_to_rate_questions_that_it_lacks(
