@@ -149,7 +149,7 @@ def ask(slug: str) -> Response:
             count = _ask(session, project, evidence)
         said = _said(evidence, count)
         if starting:
-            said += " " + _("Other answers may be among them: rate all on the page.")
+            said += " " + _("This page may have more answers than these, and does not mark them: rate all of it.")
         flash(said, "good")
     except ConflictError as error:
         if not (starting and error.code == "requested"):
