@@ -15,6 +15,8 @@ from app.services.scores.scoreboard import Scoreboard
 from app.services.scores.verdict_text import names_of, printed_score
 
 WIDE_SPREAD = 0.25
+# From here on a score is printed as 100.
+PERFECT = 0.995
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,10 @@ class HardQuestion:
 def hardest_of(
     session: Session, evidence: Evidence, board: Scoreboard, *, most: int = 5
 ) -> list[HardQuestion]:
-    """Return the hardest questions: without any good answer first, then by the best score reached."""
+    """Return the hardest questions: without any good answer first, then by the best score reached.
+
+    One that a ranker reaches 100 for, as it is printed, is not hard.
+    """
     if not board.runs:
         return []
     structure = evidence.structure
@@ -60,7 +65,7 @@ def hardest_of(
     # Where no list has a rated answer, a score of 0 says nothing yet; an empty list counts as rated.
     returned = evidence.returned([run.place for run in board.runs])
     has_rated = (board.counted & returned & (board.values[f"judged@{board.ruler.k}"] > 0)).any(axis=0)
-    scored = np.flatnonzero(board.scored & has_rated)
+    scored = np.flatnonzero(board.scored & has_rated & (best < PERFECT))
     found += [
         HardQuestion(
             int(place),

@@ -15,6 +15,7 @@ from app.services.scores.context import ScoringContext, scoring_context
 from app.services.scores.scoreboard import Scoreboard, best_first
 from app.services.scores.verdict_text import (
     Concentration,
+    add_questions_step,
     answer_range,
     answer_sentence,
     concentration_of,
@@ -168,26 +169,23 @@ def _until_enough(pair: PairVerdict, *, is_older: bool) -> str:
     is_older
         Whether the second is in production while its ranker has a newer version, which new results are for.
     """
+    scored = message("A question is scored once an answer is rated above the lowest grade.")
     if pair.possible >= LEAST_QUERIES:
         if not pair.complete and pair.missing.unratable and not pair.missing.ratable:
             return next_step_sentence(pair)
-        return message(
-            "A question is scored once an answer is rated above the lowest grade. "
-            "Rate answers to %(lacking)s more.",
-            lacking=LEAST_QUERIES - pair.n,
-        )
+        return together(scored, _rate_others(LEAST_QUERIES - pair.n))
     if pair.lacking and is_older and not pair.lacked_by[0]:
         newer = message("Mark a newer version as in production to compare on these too.")
         return together(lack_of_results(pair), newer)
     if pair.lacking:
         return lacking_results_step(pair, LEAST_QUERIES - pair.possible)
-    return number_message(
-        "A question is scored once an answer is rated above the lowest grade. "
-        "Add at least %(num)s question, with new results of each ranker.",
-        "A question is scored once an answer is rated above the lowest grade. "
-        "Add at least %(num)s questions, with new results of each ranker.",
-        LEAST_QUERIES - pair.possible,
-    )
+    can_rate = pair.possible > pair.n and (pair.complete or pair.missing.ratable)
+    others = _rate_others(pair.possible - pair.n) if can_rate else ""
+    return together(scored, others, add_questions_step(pair, LEAST_QUERIES - pair.possible))
+
+
+def _rate_others(count: int) -> str:
+    return number_message("Rate answers to %(num)s more.", "Rate answers to %(num)s more.", count)
 
 
 def _action(pair: PairVerdict, *, production: bool, is_older: bool) -> Action:

@@ -339,12 +339,29 @@ def lacking_results_step(pair: PairVerdict, needed: int) -> str:
         return together(lack, message("Import its new results, for all questions."))
     if needed <= pair.lacking:
         return together(lack, message("Import new results of each ranker, for all questions."))
-    add = number_message(
+    return together(lack, add_questions_step(pair, needed - pair.lacking))
+
+
+def add_questions_step(pair: PairVerdict, count: int) -> str:
+    """Return how many questions to add, and what to import then: versions take no part in later ones."""
+    if is_one_ranker(pair):
+        return number_message(
+            "Add at least %(num)s question, then import the results of both versions again, "
+            "for all questions.",
+            "Add at least %(num)s questions, then import the results of both versions again, "
+            "for all questions.",
+            count,
+        )
+    return number_message(
         "Add at least %(num)s question, then import new results of each ranker, for all questions.",
         "Add at least %(num)s questions, then import new results of each ranker, for all questions.",
-        needed - pair.lacking,
+        count,
     )
-    return together(lack, add)
+
+
+def is_one_ranker(pair: PairVerdict) -> bool:
+    """Return whether both are versions of one ranker: an older one gets no new results by itself."""
+    return pair.first.ranker_id == pair.second.ranker_id
 
 
 def lack_of_results(pair: PairVerdict) -> str:
@@ -374,9 +391,7 @@ def _add(pair: PairVerdict) -> str:
     if pair.verdict.word == "too early" and pair.lacking:
         return lacking_results_step(pair, LEAST_QUERIES - pair.possible)
     if pair.verdict.word == "too early":
-        return number_message(
-            "Add %(num)s question or more.", "Add %(num)s questions or more.", LEAST_QUERIES - pair.n
-        )
+        return add_questions_step(pair, LEAST_QUERIES - pair.n)
     if pair.verdict.word == "too close to call":
         return ""
     if pair.verdict.to_add is None:
@@ -641,7 +656,8 @@ def _unequal_coverage(context: ScoringContext, pair: PairVerdict, names: tuple[s
         return ""
     low = int(shares[0] > shares[1])
     return message(
-        "More of %(more)s’s top answers are rated: %(most)s, against %(least)s of %(fewer)s’s. "
+        "On the scored questions, more of %(more)s’s top answers are rated: %(most)s, against %(least)s of "
+        "%(fewer)s’s. "
         "Unrated ones count as 0, so %(fewer)s may be worth more than it seems.",
         more=names[1 - low],
         most=_percent(shares[1 - low]),

@@ -30,6 +30,7 @@ from app.services.scores.verdict_text import (
     cautions_of,
     helps_to_add,
     is_enough,
+    is_one_ranker,
     keeping,
     lacking_results_step,
     names_of,
@@ -248,7 +249,11 @@ def _adding(pair: PairVerdict, *, then: bool) -> Remedy | None:
         if pair.lacking:
             told = translated(lacking_results_step(pair, lacking))
             return Remedy("add", _("Import new results"), told)
-        text = _("The two can be compared once %(least)s questions are scored.", least=LEAST_QUERIES)
+        text = (
+            _("Then import the results of both versions again, for all questions.")
+            if is_one_ranker(pair)
+            else _("Then import new results of each ranker, for all questions.")
+        )
         title = (
             ngettext("Then add %(num)s question or more", "Then add %(num)s questions or more", lacking)
             if then

@@ -455,7 +455,7 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         scale=frozenset(map(str, project.grades)),
         facts=facts_of(upload.kind, counts, project, is_priced=not (done and "group" in upload.options))
         if counts
-        else _so_far(upload, total, report),
+        else _so_far(total, report),
         remarks=[spoken(hint, said) for hint in (counts or report).get("hints", ())]
         + (remarks_of(upload.kind, counts) if counts else [])
         + _remarks_on_columns(look, adds=bool(counts.get("new_documents")) or "unknown-document" in codes),
@@ -537,15 +537,13 @@ def _option(value: str, proposed: int | None, mapped: dict[str, int | None]) -> 
     return "" if proposed is None or mapped else str(proposed)
 
 
-def _so_far(upload: Upload, problems: int, report: dict[str, Any]) -> list[Fact]:
+def _so_far(problems: int, report: dict[str, Any]) -> list[Fact]:
     """Return what can be said of a file that has problems."""
     if not problems:
         return []
-    lines = upload.options.get("lines")
-    told_lines = [(_("Lines"), str(written_number(lines)))] if lines else []
     number = str(written_number(problems))
     least = str(_("at least %(n)s", n=number)) if "stopped" in report else number
-    return [*told_lines, (_("Problems"), least)]
+    return [(_("Problems"), least)]
 
 
 def _size_of(upload: Upload) -> str:

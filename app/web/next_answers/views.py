@@ -149,7 +149,9 @@ def ask(slug: str) -> Response:
             count = _ask(session, project, evidence)
         said = _said(evidence, count)
         if starting:
-            said += " " + _("This page may have more answers than these, and does not mark them: rate all of it.")
+            said += " " + _(
+                "This page may have more answers than these, and does not mark them: rate all of it."
+            )
         flash(said, "good")
     except ConflictError as error:
         if not (starting and error.code == "requested"):

@@ -139,7 +139,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   });
   ratingState.onChange((left) => {
     const label = ref("none");
-    if (label) label.textContent = hasBetter() ? t("Give the rest %(stars)s", { stars: stars() }) : t("No good answer here");
+    if (label) label.textContent = hasBetter() ? label.dataset.rest : label.dataset.all;
     if (!left) ref("ask-later").hidden = true;
     // It names how many answers there were when it was opened.
     ref("ask-sure").hidden = true;

@@ -142,7 +142,7 @@ def test_both_views_of_the_past_are_offered(rated: Rated, client_of: Callable[[P
 
     assert 'aria-current="true">Same ratings' in client.get(URL).text
     assert (
-        "One point for each day and each change of versions, as shown then. A rise can also come from new ratings"
+        "One point for each day and each change of versions or settings, as shown then. A rise can also come from new ratings"
         in client.get(f"{URL}?view=then").text
     )
     assert 'aria-current="true">Same ratings' in client.get(f"{URL}?view=nonsense").text
@@ -232,7 +232,7 @@ def test_of_a_single_ranker_without_ratings_nothing_is_said_about_gaps_or_hard_q
         page = text_of(client.get(path).text)
         assert GAP not in page
         assert "Lowest scores so far" in page
-        assert "They appear once questions are scored." in page
+        assert "A question appears here once it is scored and no ranker reaches 100 for it." in page
         assert "Hardest questions" not in page
 
 

@@ -175,7 +175,7 @@ def test_where_too_few_questions_can_be_scored_the_button_adds_some(
 
     page = stone(client.get(URL).text)
 
-    assert "Add at least 2 questions" in page
+    assert "Rate answers to 5 more. Add at least 2 questions, then import" in page
     assert "Add questions" in page
     assert "Rate these first" not in page
 

@@ -316,13 +316,18 @@ def test_without_scripts_what_is_on_another_page_is_asked_about_before_it_change
         assert len(judgments(stored)) == before + 1
 
 
+def rest_button(html):
+    """Return what the button says that rates everything left."""
+    return re.search(r'data-ref="none"[^>]*>([^<]*)<', html)[1]
+
+
 def test_beside_a_better_one_the_button_says_what_the_rest_get(ada, home, stored):
     html = open_batch(ada, home).text
-    assert "No good answer here" in html and "Give the rest 0 stars" not in html
+    assert rest_button(html) == "No good answer here"
     press(ada, html, f"answers/{answers_of(html)[0]}", grade="1")
 
     page = open_batch(ada, home).text
-    assert "Give the rest 0 stars" in page
+    assert rest_button(page) == "Give the rest 0 stars"
     press(ada, page, "/no-good-answer", number=-1)
 
     assert [row.grade for row in judgments(stored)] == [1, 0, 0]
@@ -339,7 +344,9 @@ def test_a_better_answer_on_another_page_of_the_question_names_the_button_too(cl
     second = open_batch(ada, home)
 
     assert second.request.path != first.request.path
-    assert "Give the rest 0 stars" in second.text and 'data-better="on"' in second.text
+    assert rest_button(first.text) == "No good answer to this question"
+    assert rest_button(second.text) == "Give the rest of the question 0 stars"
+    assert 'data-better="on"' in second.text
     again = ada.get(first.request.path).text
     assert 'data-better="off"' in again, "its own answers are seen on the page"
 
@@ -409,7 +416,7 @@ def test_a_question_that_comes_again_keeps_its_number_and_says_which_part_it_is(
     for batch, waits in ((1, False), (3, True), (2, True)):
         page = open_batch(ada, home)
         assert page.request.path == f"{home}/{batch}"
-        assert ("More of this question may come later." in page.text) is waits
+        assert ("The rest of this question comes later, to you or to someone else." in page.text) is waits
         press(ada, ada.get(f"{home}/{batch}").text, "/later")
 
     said = [re.search(r"Question (\d.*?)</b>", ada.get(f"{home}/{batch}").text) for batch in (1, 3, 2)]

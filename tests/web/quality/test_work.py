@@ -42,7 +42,7 @@ def test_an_owner_gives_questions_and_any_again(client_of, shop, stored):
     assert found == {shop.ada.id: QueryAssignment(("night",), (shop.queries[2].id,), 3)}
     assert "Ada Example night q2 2 0 of 3" in shown_by(owner.get("/p/shop/quality/work"))
     owner.post("/p/shop/quality/shares", data={"who": shop.ada.public_id, "take_back": "y"})
-    assert "No questions are chosen for anyone yet." in shown_by(owner.get("/p/shop/quality/work"))
+    assert "No questions are chosen for any annotator." in shown_by(owner.get("/p/shop/quality/work"))
 
 
 @pytest.mark.parametrize(

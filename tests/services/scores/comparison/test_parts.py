@@ -52,7 +52,9 @@ def test_unequal_coverage_is_said_with_both_shares_of_what_is_returned(
     (found,) = pair_verdicts(context, [(0, 2)])
 
     (sentence,) = cautions_of(context, found, ("Ahead", "Third"))
-    assert sentence.startswith("More of Ahead’s top answers are rated: 100 %, against 50 % of Third’s.")
+    assert sentence.startswith(
+        "On the scored questions, more of Ahead’s top answers are rated: 100 %, against 50 % of Third’s."
+    )
 
 
 def test_questions_that_only_one_covers_are_counted_and_left_out(rankers: TwoRankers) -> None:

@@ -157,7 +157,7 @@ def test_nobody_found_it_is_said_only_where_every_ranker_has_nothing(
 def test_unrated_answers_are_counted_in_the_reason(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
-    small.rate(0, 0, 3)
+    small.rate(0, 1, 3)
     evidence = evidence_now()
 
     with small.database.read() as session:
@@ -170,7 +170,7 @@ def test_a_disagreement_is_counted_among_answers_with_several_ratings(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
     second = small.member("annotator")
-    for document, grade in enumerate([3, 0, 0, 0]):
+    for document, grade in enumerate([0, 3, 0, 0]):
         small.rate(0, document, grade)
 
     def reason() -> str:
@@ -179,23 +179,23 @@ def test_a_disagreement_is_counted_among_answers_with_several_ratings(
             (first,) = hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()), most=1)
         return first.reason
 
-    small.rate(0, 0, 1, annotator=second)
+    small.rate(0, 1, 1, annotator=second)
     assert reason() == "Annotators disagree about the only answer that several of them rated."
-    small.rate(0, 1, 0, annotator=second)
+    small.rate(0, 0, 0, annotator=second)
     assert reason() == "Annotators disagree about 1 of the 2 answers that several of them rated."
 
 
 def test_the_place_of_the_best_answer_is_looked_up_in_the_whole_lists(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
-    for document, grade in enumerate([1, 1, 3, 1]):
+    for document, grade in enumerate([1, 3, 1, 1]):
         small.rate(0, document, grade)
     evidence = evidence_now()
 
     with small.database.read() as session:
         (first,) = hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()), most=1)
 
-    assert str(first.reason).startswith("Rankers differ: Second ")
+    assert str(first.reason).startswith("Rankers differ: First ")
 
 
 def test_two_versions_of_one_ranker_are_told_apart_and_an_empty_list_makes_nothing_hard(
@@ -203,9 +203,9 @@ def test_two_versions_of_one_ranker_are_told_apart_and_an_empty_list_makes_nothi
 ) -> None:
     ranker = small.rankers[0]
     small.run(ranker, {small.queries[0]: small.documents[2:]})
-    for document, grade in enumerate([3, 0, 0, 0]):
+    for document, grade in enumerate([0, 3, 0, 0]):
         small.rate(0, document, grade)
-    small.rate(1, 0, 1)
+    small.rate(1, 1, 1)
     evidence = evidence_now()
     board = score_runs(evidence, evidence.active_runs())
     own = [run.place for run in board.runs if run.run.ranker_id == ranker.id]

@@ -161,7 +161,10 @@ def test_with_too_few_questions_in_all_more_are_asked_for(make_rankers: Callable
     assert (
         board_of(rankers)
         .answer.lines[0]
-        .endswith("Add at least 3 questions, with new results of each ranker.")
+        .endswith(
+            "Rate answers to 5 more. "
+            "Add at least 3 questions, then import new results of each ranker, for all questions."
+        )
     )
 
 
@@ -295,7 +298,7 @@ def test_what_could_not_be_rated_waits_for_the_owner(make_rankers: Callable[...,
 @pytest.mark.parametrize(
     ("count", "said", "action"),
     [
-        (3, "Add at least 7 questions, with new results of each ranker.", "import"),
+        (3, "Add at least 7 questions, then import new results of each ranker, for all questions.", "import"),
         (12, "Rate answers to 10 more.", "compare"),
     ],
 )
