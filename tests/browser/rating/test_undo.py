@@ -296,7 +296,7 @@ def test_no_good_answer_and_what_cannot_be_judged_hold_for_every_page_of_a_quest
     with live_site.making() as make:
         shop = make_workshop(make, queries=1, answers=60, overlap=2)
     ada, bo = (rate_ahead(live_site, shop, person) for person in (shop.ada, shop.bo))
-    ask = ada.page.get_by_role("button", name="No good answer here")
+    ask = ada.page.get_by_role("button", name="No good answer to this question")
 
     ask.click()
     expect(ada.page.get_by_text("48 of them are in other parts of this question")).to_be_visible()
@@ -354,7 +354,7 @@ def test_the_rest_of_a_question_counts_what_is_left_now_on_pages_before_and_afte
     next_page.click()
     expect(ada.page).not_to_have_url(second)
     ada.expect_ready()
-    expect(ask).to_have_text("Give the rest 0 stars")
+    expect(ask).to_have_text("Give the rest of the question 0 stars")
 
     ask.click()
 
