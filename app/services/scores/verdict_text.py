@@ -23,7 +23,7 @@ from app.sentences import (
 )
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext
-from app.services.scores.verdicts import PairVerdict
+from app.services.scores.verdicts import PairVerdict, of_one_ranker
 
 CONCENTRATED, CONCENTRATED_UNSURE = 0.25, 0.5
 LEAST_GAP = 3
@@ -344,7 +344,7 @@ def lacking_results_step(pair: PairVerdict, needed: int) -> str:
 
 def add_questions_step(pair: PairVerdict, count: int) -> str:
     """Return how many questions to add, and what to import then: versions take no part in later ones."""
-    if is_one_ranker(pair):
+    if of_one_ranker(pair.first, pair.second):
         return number_message(
             "Add at least %(num)s question, then import the results of both versions again, "
             "for all questions.",
@@ -357,11 +357,6 @@ def add_questions_step(pair: PairVerdict, count: int) -> str:
         "Add at least %(num)s questions, then import new results of each ranker, for all questions.",
         count,
     )
-
-
-def is_one_ranker(pair: PairVerdict) -> bool:
-    """Return whether both are versions of one ranker: an older one gets no new results by itself."""
-    return pair.first.ranker_id == pair.second.ranker_id
 
 
 def lack_of_results(pair: PairVerdict) -> str:

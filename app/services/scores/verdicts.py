@@ -17,7 +17,6 @@ from app.scoring.verdict import LEAST_QUERIES, Verdict, may_be_final, pair_queri
 from app.services.cache import Cache
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import MissingRatings, ScoringContext, missing_ratings, pair_bounds_of
-from app.services.scores.scoreboard import Scoreboard
 
 
 def finished_pairs(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -> Flags:
@@ -328,16 +327,16 @@ def pair_verdicts(
             complete=context.complete,
             first_open=int(queries.first_open[number]),
             possible=int(possible[number]),
-            lacking=0 if _one_ranker(board, a, b) else int(lacking[number].sum()),
+            lacking=0 if of_one_ranker(board.runs[a].run, board.runs[b].run) else int(lacking[number].sum()),
             lacked_by=(int(lacked_by[0][number]), int(lacked_by[1][number])),
         )
         for number, ((a, b), verdict) in enumerate(zip(pairs, verdicts, strict=True))
     ]
 
 
-def _one_ranker(board: Scoreboard, first: int, second: int) -> bool:
-    """Return whether two rows are versions of one ranker: an older one gets no new results."""
-    return board.runs[first].run.ranker_id == board.runs[second].run.ranker_id
+def of_one_ranker(first: RunFact, second: RunFact) -> bool:
+    """Return whether both are versions of one ranker: an older one gets no new results by itself."""
+    return first.ranker_id == second.ranker_id
 
 
 def _judged_shares(context: ScoringContext, pairs: Sequence[tuple[int, int]], sampled: Flags) -> list[float]:

@@ -30,7 +30,6 @@ from app.services.scores.verdict_text import (
     cautions_of,
     helps_to_add,
     is_enough,
-    is_one_ranker,
     keeping,
     lacking_results_step,
     names_of,
@@ -39,7 +38,7 @@ from app.services.scores.verdict_text import (
     too_small,
     why_no_number,
 )
-from app.services.scores.verdicts import PairVerdict
+from app.services.scores.verdicts import PairVerdict, of_one_ranker
 from app.web.arguments import asked_page
 from app.web.charts.axes import hue_of
 from app.web.compare import blueprint
@@ -251,7 +250,7 @@ def _adding(pair: PairVerdict, *, then: bool) -> Remedy | None:
             return Remedy("add", _("Import new results"), told)
         text = (
             _("Then import the results of both versions again, for all questions.")
-            if is_one_ranker(pair)
+            if of_one_ranker(pair.first, pair.second)
             else _("Then import new results of each ranker, for all questions.")
         )
         title = (

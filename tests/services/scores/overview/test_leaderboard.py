@@ -249,6 +249,21 @@ def test_versions_of_one_ranker_lack_no_results(make_rankers: Callable[..., TwoR
     assert [rankers.verdict(first, 2).lacking for first in (0, 1)] == [0, 4]
 
 
+def test_versions_of_one_ranker_count_on_new_questions_once_both_are_imported_again(
+    make_rankers: Callable[..., TwoRankers],
+) -> None:
+    rankers = make_rankers(3)
+    rankers.add_run("Ahead")
+    rankers.rate(rankers.queries)
+
+    steps = [next_step_sentence(rankers.verdict(first, 2)) for first in (0, 1)]
+
+    assert steps == [
+        "Add at least 7 questions, then import the results of both versions again, for all questions.",
+        "Add at least 7 questions, then import new results of each ranker, for all questions.",
+    ]
+
+
 def test_one_ranker_has_nothing_to_be_compared_with(rankers: TwoRankers) -> None:
     with rankers.database.write() as session:
         session.get_one(Run, rankers.runs[1].id).state = "withdrawn"
