@@ -148,10 +148,10 @@ def import_texts_message(texts: int) -> Message:
 
 
 def time_to_rate(ratings: float) -> Message:
-    """Return in words how long some ratings take one person, at 20 seconds each."""
-    if not ratings:
+    """Return in words how long some ratings take one person, at 20 seconds each, to the number shown."""
+    if not round(ratings):
         return message("0 minutes")
-    minutes = math.ceil(ratings * SECONDS_EACH / 60)
+    minutes = math.ceil(round(ratings) * SECONDS_EACH / 60)
     if minutes == 1:
         return message("about 1 minute")
     if minutes < 90:

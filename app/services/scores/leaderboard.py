@@ -8,7 +8,7 @@ from typing import Literal
 
 from app.scoring.intervals import MeanInterval
 from app.scoring.verdict import LEAST_QUERIES
-from app.sentences import message, number_message, together
+from app.sentences import message, together
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext, scoring_context
@@ -24,6 +24,7 @@ from app.services.scores.verdict_text import (
     lacking_results_step,
     names_of,
     next_step_sentence,
+    rate_others,
 )
 from app.services.scores.verdicts import Family, PairVerdict, family_of, pair_verdicts
 
@@ -173,19 +174,15 @@ def _until_enough(pair: PairVerdict, *, is_older: bool) -> str:
     if pair.possible >= LEAST_QUERIES:
         if not pair.complete and pair.missing.unratable and not pair.missing.ratable:
             return next_step_sentence(pair)
-        return together(scored, _rate_others(LEAST_QUERIES - pair.n))
+        return together(scored, rate_others(LEAST_QUERIES - pair.n))
     if pair.lacking and is_older and not pair.lacked_by[0]:
         newer = message("Mark a newer version as in production to compare on these too.")
         return together(lack_of_results(pair), newer)
     if pair.lacking:
         return lacking_results_step(pair, LEAST_QUERIES - pair.possible)
     can_rate = pair.possible > pair.n and (pair.complete or pair.missing.ratable)
-    others = _rate_others(pair.possible - pair.n) if can_rate else ""
+    others = rate_others(pair.possible - pair.n) if can_rate else ""
     return together(scored, others, add_questions_step(pair, LEAST_QUERIES - pair.possible))
-
-
-def _rate_others(count: int) -> str:
-    return number_message("Rate answers to %(num)s more.", "Rate answers to %(num)s more.", count)
 
 
 def _action(pair: PairVerdict, *, production: bool, is_older: bool) -> Action:

@@ -342,6 +342,11 @@ def lacking_results_step(pair: PairVerdict, needed: int) -> str:
     return together(lack, add_questions_step(pair, needed - pair.lacking))
 
 
+def rate_others(count: int) -> str:
+    """Return to how many questions without a score answers are to be rated."""
+    return number_message("Rate answers to %(num)s more.", "Rate answers to %(num)s more.", count)
+
+
 def add_questions_step(pair: PairVerdict, count: int) -> str:
     """Return how many questions to add, and what to import then: versions take no part in later ones."""
     if of_one_ranker(pair.first, pair.second):
@@ -386,7 +391,12 @@ def _add(pair: PairVerdict) -> str:
     if pair.verdict.word == "too early" and pair.lacking:
         return lacking_results_step(pair, LEAST_QUERIES - pair.possible)
     if pair.verdict.word == "too early":
-        return add_questions_step(pair, LEAST_QUERIES - pair.n)
+        # Where nothing is waited for, a good answer to any question scores it.
+        others = min(pair.possible, LEAST_QUERIES) - pair.n if pair.complete else 0
+        added = LEAST_QUERIES - pair.n - others
+        return together(
+            rate_others(others) if others else "", add_questions_step(pair, added) if added else ""
+        )
     if pair.verdict.word == "too close to call":
         return ""
     if pair.verdict.to_add is None:

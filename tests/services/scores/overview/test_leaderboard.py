@@ -329,6 +329,19 @@ def test_declared_complete_a_project_is_not_asked_to_rate_questions_that_it_lack
     assert answer.action == action
 
 
+def test_declared_complete_the_step_is_the_same_wherever_a_pair_is_shown(
+    make_rankers: Callable[..., TwoRankers],
+) -> None:
+    rankers = make_rankers(8)
+    rankers.rate(rankers.queries[:3])
+    rankers.set_ruler(unjudged="complete")
+
+    step = next_step_sentence(rankers.verdict(0, 1))
+
+    assert step.startswith("Rate answers to 5 more. Add at least 2 questions, then import new results")
+    assert board_of(rankers).answer.lines[0].endswith(step)
+
+
 def test_grades_declared_complete_are_said(rankers: TwoRankers) -> None:
     rankers.rate(rankers.queries[:15])
     rankers.set_ruler(unjudged="complete")
