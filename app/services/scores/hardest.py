@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.consensus import range_of
-from app.sentences import message
+from app.sentences import message, together
 from app.services.evidence.state import Evidence, list_of_run
 from app.services.scores.scoreboard import Scoreboard
 from app.services.scores.verdict_text import names_of, printed_score
@@ -56,7 +56,7 @@ def hardest_of(
             int(structure.query_id[place]),
             structure.query_name[place],
             None,
-            message("No relevant answer found."),
+            _nothing_found(evidence, board, int(place)),
         )
         for place in empty[:most]
     ]
@@ -96,6 +96,14 @@ def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: in
         or _widest_pair(board, values, counted)
         or _best_place(session, evidence, board, place)
     )
+
+
+def _nothing_found(evidence: Evidence, board: Scoreboard, place: int) -> str:
+    """Return that no answer is good; where unrated ones count as not relevant, how many are rated as well."""
+    part, found = _rated_of(evidence, board, place), message("No relevant answer found.")
+    if part is None:
+        return found
+    return together(found, message("%(rated)s of %(all)s answers rated.", rated=part[0], all=part[1]))
 
 
 def _rated_of(evidence: Evidence, board: Scoreboard, place: int) -> tuple[int, int] | None:

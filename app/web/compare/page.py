@@ -35,6 +35,7 @@ from app.services.scores.verdict_text import (
     names_of,
     next_step_sentence,
     rate_more_questions,
+    rate_others,
     too_small,
     why_no_number,
 )
@@ -253,6 +254,8 @@ def _adding(pair: PairVerdict, *, then: bool) -> Remedy | None:
             if of_one_ranker(pair.first, pair.second)
             else _("Then import new results of each ranker, for all questions.")
         )
+        if is_short and pair.complete and pair.possible > pair.n:
+            text = f"{translated(rate_others(pair.possible - pair.n))} {text}"
         title = (
             ngettext("Then add %(num)s question or more", "Then add %(num)s questions or more", lacking)
             if then
