@@ -41,7 +41,7 @@ SAID = (
     message("the sum of a list of perfect answers"),
     message("the places"),
     message("all relevant answers known"),
-    message("The middle rating counts."),
+    message("The middle rating counts, or the mean of the middle two."),
     message("The mean rating counts."),
     message("The most frequent rating counts."),
     message("grade"),
