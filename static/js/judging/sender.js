@@ -71,10 +71,12 @@ export function openSender(outbox, person, tell) {
     return true;
   }
 
+  const next = () => outbox.first((one) => !stuck.has(one.answer));
+
   async function drain() {
     let renewed = null;
     for (;;) {
-      const item = outbox.first((one) => !stuck.has(one.answer));
+      const item = next();
       if (!item) return tell("idle");
       let goOn;
       try {
@@ -97,7 +99,8 @@ export function openSender(outbox, person, tell) {
     running = true;
     while (again) {
       again = false;
-      tell("sending");
+      // What came while the row was sent has gone with it.
+      if (next()) tell("sending");
       // Two tabs take turns; where locks are missing, sending twice does no harm.
       if (navigator.locks) await navigator.locks.request(outbox.prefix, drain);
       else await drain();

@@ -42,6 +42,20 @@ def test_a_new_rating_takes_the_place_of_words_about_an_undone_one(rate):
     ada.expect_status(re.compile("Saved"))
 
 
+def test_what_was_rated_while_something_was_sent_is_said_to_be_saved(rate):
+    ada = rate()
+    held = []
+    ada.page.route("**/judgment", lambda route: route.continue_() if held else held.append(route))
+    with ada.page.expect_request("**/judgment"):
+        ada.press("3")
+    ada.press("2")
+
+    held[0].continue_()
+
+    ada.expect_saved()
+    ada.expect_status(re.compile("Saved"))
+
+
 def test_after_u_the_next_digit_lands_on_the_answer_that_changed(rate):
     ada = rate()
     ada.press("3", "2", "u")
