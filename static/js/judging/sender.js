@@ -99,7 +99,7 @@ export function openSender(outbox, person, tell) {
     running = true;
     while (again) {
       again = false;
-      // What came while the row was sent has gone with it.
+      // What was added while others were sent has been sent with them.
       if (next()) tell("sending");
       // Two tabs take turns; where locks are missing, sending twice does no harm.
       if (navigator.locks) await navigator.locks.request(outbox.prefix, drain);
