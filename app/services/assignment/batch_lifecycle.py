@@ -57,10 +57,9 @@ def find_begun(
     person_id: int,
     *,
     query_id: int | None = None,
-    now: datetime | None = None,
 ) -> Assignment | None:
     """Return the oldest open batch of a person with something left, of any query or of one, or None."""
-    held = open_batches(session, project_id, person_id, query_id=query_id, now=now)
+    held = open_batches(session, project_id, person_id, query_id=query_id)
     return next((one for one in held if count_unsettled(session, one)), None)
 
 

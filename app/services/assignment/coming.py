@@ -18,8 +18,7 @@ from app.models.query import Query
 from app.scoring.arrays import Flags, Ints
 from app.scoring.priority_batches import UNTOUCHED, next_queries
 from app.sentences import Message, message
-from app.services.assignment.batch_lifecycle import find_begun
-from app.services.assignment.batches import count_unsettled
+from app.services.assignment.batches import count_unsettled, open_batches
 from app.services.assignment.eligibility import leases_of
 from app.services.assignment.requests import (
     WaitingRequest,
@@ -124,14 +123,15 @@ class BegunBatch:
     is_new: bool
 
 
-def begun_batch(session: Session, project_id: int, person_id: int, now: datetime) -> BegunBatch | None:
-    """Return the oldest batch that a person holds with something left, or None."""
-    held = find_begun(session, project_id, person_id, now=now)
-    if held is None:
-        return None
-    text, left = session.get_one(Query, held.query_id).text, count_unsettled(session, held)
-    of = session.scalar(select(func.count()).where(AssignmentCandidate.assignment_id == held.id))
-    return BegunBatch(held.batch, held.query_id, text, left, is_new=left == of)
+def begun_batches(session: Session, project_id: int, person_id: int, now: datetime) -> list[BegunBatch]:
+    """Return the batches that a person holds with something left, oldest first."""
+    found = []
+    for held in open_batches(session, project_id, person_id, now=now):
+        if left := count_unsettled(session, held):
+            text = session.get_one(Query, held.query_id).text
+            of = session.scalar(select(func.count()).where(AssignmentCandidate.assignment_id == held.id))
+            found.append(BegunBatch(held.batch, held.query_id, text, left, is_new=left == of))
+    return found
 
 
 def next_queries_for(

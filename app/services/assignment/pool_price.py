@@ -145,7 +145,7 @@ def time_assumes(depth: int, overlap: int, share_twice: float) -> Message:
     if overlap < 2 and share_twice:
         return message(
             "The time assumes %(of)s seconds for each rating, the top %(depth)s of each list and 1 rating "
-            "per answer, 2 for about %(share)s %% of them.",
+            "per answer, 2 where a random draw (%(share)s %%) asks for it.",
             of=SECONDS_EACH,
             depth=depth,
             share=f"{share_twice * 100:g}",

@@ -60,11 +60,12 @@ def choose(slug: str, kind: str) -> AnyResponse | str:
         refuse_archived(current_project())
         storage = form.file.data
         name = display_name(storage.filename)
-        file, options = received(storage), {"format": form.format.data or None}
+        instead = request.args.get("instead", "")
+        file, options = received(storage), {"format": form.format.data or None, **_place_of(instead)}
         if options["format"] is None and not is_opaque(file.look()):
             options |= _guessed(file, words.kind, name)
         upload_id = take_in(file, words.kind, name, options)
-        discard(request.args.get("instead", ""))
+        discard(instead)
         return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
     return _page(slug, words, form, PasteForm(formdata=None))
 
@@ -121,6 +122,15 @@ def _file_form(kind: Kind) -> FileForm:
     form = FileForm()
     form.format.choices = format_choices(kind)
     return form
+
+
+def _place_of(upload_id: str) -> dict[str, Any]:
+    """Return what a corrected file takes over from the one before it: the files it was chosen with."""
+    try:
+        options = this_upload(upload_id).options
+    except NotFoundError:
+        return {}
+    return {name: options[name] for name in ("group", *SHARED) if name in options}
 
 
 def _guessed(file: ReceivedFile, kind: Kind, name: str) -> dict[str, Any]:

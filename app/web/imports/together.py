@@ -80,7 +80,7 @@ def several(slug: str) -> AnyResponse | str:
         upload_id = take_in(file, kind, name, {})
         return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
     for (file, name), look in zip(plain, looks, strict=True):
-        take_in(file, look.kind or "queries", name, {"group": group, **look.options}, look.report)
+        take_in(file, look.kind or "queries", name, {"group": group, **look.options}, look.report, waits=True)
     # Last, because what they hold may tell what the others are.
     for file, name in opaque:
         take_in(file, "queries", name, {"group": group, OPENS: True, "told": ""})

@@ -20,7 +20,6 @@ from app.http.project import current_project
 from app.http.receiving import ReceivedFile, has_arrived
 from app.http.sessions import close_read_session, database, read_session, settings, write_session
 from app.jobs.uploads.looking import SMALL
-from app.jobs.uploads.opening import OPENS
 from app.models import Upload
 from app.services.errors import NotFoundError
 from app.services.uploads import AT_WORK, NewUpload, get_upload, record_upload, turn_upload
@@ -46,11 +45,17 @@ def display_name(raw: str | None) -> str:
 
 
 def take_in(
-    file: ReceivedFile, kind: Kind, name: str, options: dict[str, Any], report: dict[str, Any] | None = None
+    file: ReceivedFile,
+    kind: Kind,
+    name: str,
+    options: dict[str, Any],
+    report: dict[str, Any] | None = None,
+    *,
+    waits: bool = False,
 ) -> str:
-    """Return the id of a file that has arrived; its check has begun, unless it belongs to a group.
+    """Return the id of a file that has arrived; its check has begun, or an archive is opened.
 
-    An archive among files of a group is opened. `report` says how others look.
+    One that `waits` was chosen with others, and stays as it is. `report` says how it looks.
     """
     place, person = current_access(), current_identity_or_404()
     packed = file.head.startswith(PACKED)
@@ -63,7 +68,7 @@ def take_in(
         upload_id = record_upload(session, place.project.id, person.id, new).id
     has_arrived()
     file.keep_as(upload_id)
-    if "group" not in options or OPENS in options:
+    if not waits:
         set_to_work(upload_id, new, "waiting", "checking")
         worker().start()
     return upload_id

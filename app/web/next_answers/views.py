@@ -24,7 +24,7 @@ from app.services.assignment.coming import (
     BegunBatch,
     NextQuery,
     RequestSummary,
-    begun_batch,
+    begun_batches,
     next_queries_for,
     request_summaries,
 )
@@ -64,7 +64,7 @@ class NextPage:
     """Everything the template needs; it asks nobody anything."""
 
     asked: list[RequestSummary]
-    begun: BegunBatch | None
+    begun: list[BegunBatch]
     coming: list[NextQuery]
     finishing: Finishing
     price: FinishPrice
@@ -119,7 +119,7 @@ def next_page(
     mine = BatchRequest(project, person_id, now)
     return NextPage(
         asked=request_summaries(session, evidence, project),
-        begun=begun_batch(session, project.id, person_id, now),
+        begun=begun_batches(session, project.id, person_id, now),
         coming=next_queries_for(session, evidence, project, person_id, now),
         finishing=finishing,
         price=price,

@@ -323,6 +323,24 @@ def test_the_page_of_a_corrected_file_leads_on_to_the_files_that_still_wait(impo
     assert f'href="{where}"' in page.text
 
 
+def test_a_corrected_file_takes_the_place_of_the_one_that_stopped(importer, together, words):
+    page = together({**FILES, "asked.csv": "query_id,text\nq1,How?\nq1,Why?\nq2,What?\n"})
+    where = importer.path
+    stopped = begin(importer, page)
+    problem = importer.client.get(re.search(r'href="(/p/[^"]+)">\s*See the problem', stopped.text).group(1))
+    choose = re.search(r'href="([^"]+)">\s*Choose the corrected file', problem.text).group(1)
+
+    data = {"file": (io.BytesIO(QUERIES.encode()), "corrected.csv")}
+    checked = importer.client.post(choose, data=data, follow_redirects=True)
+    importer.client.post(f"{checked.request.path}/import")
+
+    listed = words(importer.client.get(where))
+    assert listed.startswith("Imported All files were imported.")
+    assert "corrected.csv" in listed
+    assert "asked.csv" not in listed
+    assert importer.counts() == {"query": 2, "document": 6, "run": 1, "judgment": 3}
+
+
 def test_the_front_page_says_what_is_left_of_files_chosen_together(importer, together, words):
     together(FILES)
 

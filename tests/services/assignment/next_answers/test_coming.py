@@ -6,7 +6,7 @@ from sqlalchemy import func, select
 from app.jobs.assignment import assign_question, find_next_batch
 from app.models import Assignment, AssignmentCandidate, Project, now_utc
 from app.services.assignment.coming import (
-    begun_batch,
+    begun_batches,
     first_questions,
     free_answers,
     next_queries_for,
@@ -88,13 +88,17 @@ def test_a_question_further_down_is_taken_by_whoever_asks_for_it(database, conte
     shop = contest(queries=8, answers=10)
     rate_next(database, shop, shop.ada, lambda card: card.place % 4)
 
-    wanted = coming(database, shop, shop.owner)[2]
+    wanted, other = coming(database, shop, shop.owner)[2:4]
     batch = assign_question(database, shop.project.id, shop.owner.id, wanted.query_id)
 
     assert assigned(database, shop, batch) == (wanted.query_id, "chosen", 10)
+    second = assign_question(database, shop.project.id, shop.owner.id, other.query_id)
     with database.read() as session:
-        begun = begun_batch(session, shop.project.id, shop.owner.id, now_utc())
-    assert (begun.batch, begun.query_id, begun.left) == (batch, wanted.query_id, 10)
+        begun = begun_batches(session, shop.project.id, shop.owner.id, now_utc())
+    assert [(one.batch, one.query_id, one.left) for one in begun] == [
+        (batch, wanted.query_id, 10),
+        (second, other.query_id, 10),
+    ]
 
 
 def test_whoever_asks_again_for_a_question_gets_its_rest_and_then_the_batch_at_hand(database, contest):
