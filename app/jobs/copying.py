@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-import psycopg
 from sqlalchemy import (
     JSON,
     Column,
@@ -185,7 +184,7 @@ def _copy_in(here: Connection, columns: Sequence[Column[Any]], parts: Iterable[A
                     copy.write_row(
                         [make(value) if make else value for make, value in zip(makers, row, strict=True)]
                     )
-    except psycopg.Error as error:
+    except here.dialect.loaded_dbapi.Error as error:
         reason = " ".join(str(error).split())
         raise ConflictError(f"Nothing is kept, {table} is refused: {reason}.") from error
     finally:
