@@ -120,7 +120,7 @@ def runs(
     all_versions: bool,
     data: bool,
 ) -> None:
-    """Export the active runs of SLUG. If -o names a folder, each run becomes a file in it.
+    """Export the active runs of SLUG. If -o names a folder that exists, each run becomes a file in it.
 
     Example: flask --app app export runs cranfield --ranker bm25 -o bm25.run
     """

@@ -420,8 +420,14 @@ def _reach(told: dict[str, Any]) -> str:
         end = "unjudged documents cannot change this order"
     elif low > 0 or high < 0:
         end = "only queries that do not count yet could reverse it"
-    documents = counted(told["unjudged_documents"], "unjudged document")
-    return f"With {documents} judged too, the difference can become {low:+.4f} to {high:+.4f}: {end}."
+    here = told["unjudged_where_counted"]
+    # The queries of the others may count once one of them is relevant, and change the mean.
+    others = counted(told["unjudged_documents"] - here, "unjudged document")
+    if not here:
+        return f"On the queries that count, nothing is unjudged; on others, {others}: {end}."
+    more = f"; on other queries, {others} more" if here < told["unjudged_documents"] else ""
+    documents = counted(here, "unjudged document")
+    return f"With {documents} judged too, the difference can become {low:+.4f} to {high:+.4f}{more}: {end}."
 
 
 if __name__ == "__main__":

@@ -184,6 +184,7 @@ class _Comparisons:
             "bounds": bounds,
             "certificate": certificate,
             "unjudged_documents": documents,
+            "unjudged_where_counted": int(self._judged.open_counts[queries].sum()),
             "provisional": any(map(is_provisional, weights, widths)),
             "stays_ahead_whatever_is_unjudged": self._scores.runs[pair[ahead > 0]].name if ahead else None,
         }

@@ -53,14 +53,14 @@ def test_every_kind_is_imported_and_counted(bring):
         "Imported queries: 2 added.",
         "Imported documents: 3 added.",
         "Imported BM25 v1: 3 lines, 2 of 2 queries, 3 answers new in the pool.",
-        "Imported judgments of Imported from expert: 2 added.",
-        "Imported judgments of Kim: 1 added.",
+        "Imported judgments by “Imported from expert”: 2 added.",
+        "Imported judgments by “Kim”: 1 added.",
     ]
     assert "1 document without a text" in told[1][1][1]
     assert told[2][1][-1].startswith("The pool now: 1 ranker. 3 answers wait for a rating. ")
     assert told[2][1][-1].endswith(
-        " The time assumes 20 seconds for each rating, the top 2 of each list and 1 rating per answer, 2 for "
-        "about 20 % of them."
+        " The time assumes 20 seconds for each rating, the top 2 of each list and 1 rating per answer, 2 where "
+        "a random draw (20 %) asks for it."
     )
     assert "Outside the pool: 1 judgment" in told[3][1][1]
 
@@ -76,7 +76,7 @@ def test_the_same_files_again_change_nothing(filled):
         ["BM25: already registered as v1. Nothing changed."],
     )
     assert filled("qrels", QRELS, name="expert.qrels")[1][0] == (
-        "Imported judgments of Imported from expert: 0 added, 2 unchanged."
+        "Imported judgments by “Imported from expert”: 0 added, 2 unchanged."
     )
 
 
@@ -138,7 +138,7 @@ def test_other_content_needs_replace(filled, kind):
 def test_qrels_may_be_a_table_and_ask_whether_they_are_complete(filled):
     code, lines = filled("qrels", "query_id,doc_id,grade\nq1,d1,3\n")
 
-    assert (code, lines[0]) == (0, "Imported judgments of Imported from file: 1 added.")
+    assert (code, lines[0]) == (0, "Imported judgments by “Imported from file”: 1 added.")
     assert lines[-1].endswith("project set p --unjudged complete")
 
 
@@ -149,10 +149,10 @@ def test_any_scale_is_mapped_and_a_value_that_is_not_in_the_map_is_refused(fille
     assert code == 1
     assert "file.txt, line 2: the map of grades does not say what this value is: '1'." in lines[1]
     assert filled("qrels", "q1 0 d1 4\nq2 0 d1 1\n", "--map", "4=3,1=skip")[1][0] == (
-        "Imported judgments of Imported from file: 1 added, 1 line that the map skips left out."
+        "Imported judgments by “Imported from file”: 1 added, 1 line that the map skips left out."
     )
     assert filled("qrels", "q1 0 d1 4\nq2 0 d1 1\n", "--map", "4=3,1=0")[1][0] == (
-        "Imported judgments of Imported from file: 1 added, 1 unchanged."
+        "Imported judgments by “Imported from file”: 1 added, 1 unchanged."
     )
     assert filled("qrels", QRELS, "--map", "four=3;")[0] == 2
 
@@ -232,7 +232,7 @@ def test_whole_json_files_are_imported(filled):
     assert filled("run", run, "--ranker", "bm25")[1][0].startswith(
         "Imported bm25 v1: 3 lines, 2 of 2 queries"
     )
-    assert filled("judgments", ratings)[1][0] == "Imported judgments of Imported from file: 2 added."
+    assert filled("judgments", ratings)[1][0] == "Imported judgments by “Imported from file”: 2 added."
     assert filled("judgments", ratings)[1][0].endswith(": 0 added, 2 unchanged.")
     assert filled("qrels", '{"q1": {"d1": 3}', "--annotator", "x")[1][1].startswith("file.txt, line 1: ")
 
@@ -410,7 +410,7 @@ def test_the_samples_of_the_template_are_read_by_its_columns(run_command, tmp_pa
         result = run_command("import", sample.kind, "rec", path, *named)
         assert result.exit_code == 0, result.output
 
-    assert "Imported judgments of Kim: 4 added." in result.output
+    assert "Imported judgments by “Kim”: 4 added." in result.output
     assert "Rated in the pool: 4 of 4 answers." in result.output
     with stored.read() as session:
         extra = session.scalars(select(Document.extra)).all()
@@ -443,7 +443,7 @@ def test_a_project_of_papers_is_told_what_a_recommendation_should_not_hold(run_c
     good = bring("run", "good.csv", "--ranker", "Good")
     rated = bring("judgments", "stars.csv", "--annotator", "Lou")
 
-    assert "Imported judgments of Kim: 1 added" in alone
+    assert "Imported judgments by “Kim”: 1 added" in alone
     assert "so there are no scores" in alone
     assert "2 lines recommending a target paper for itself" in model
     assert "1 list of 2: the places are not 1, 2, 3 and so on without a gap." in model

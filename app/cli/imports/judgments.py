@@ -140,10 +140,12 @@ def told_of(done: JudgmentsImported, *, check: bool) -> list[str]:
         (done.new_documents, "document", "documents", "added without text"),
     ]
     parts += [f"{counted(count, one, many)} {what}" for count, one, many, what in others if count]
-    whose = f" of {', '.join(done.annotators)}" if 0 < len(done.annotators) < 4 else ""
+    names = ", ".join(f"“{name}”" for name in done.annotators)
+    whose = f" by {names}" if 0 < len(done.annotators) < 4 else ""
     lines = [f"{'Would import' if check else 'Imported'} judgments{whose}: {', '.join(parts)}."]
     lines += [*told_of_columns(done.columns_left_out), *done.hints]
-    if done.outside_pool:
+    # Without a run there is no pool yet.
+    if done.outside_pool and done.pooled != 0:
         lines.append(
             f"Outside the pool: {counted(done.outside_pool, 'judgment')}. They count only in the ideal order."
         )

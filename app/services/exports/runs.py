@@ -117,7 +117,8 @@ def export_runs(
         return Export(_trec_lines(session, runs), tuple(_trec_notes(runs)))
     if len(runs) > 1:
         raise InvalidError(
-            f"{len(runs)} runs do not fit in one {format} file: choose one with --ranker, or name a folder.",
+            f"{len(runs)} runs do not fit in one {format} file: choose one with --ranker, "
+            "or name a folder that exists.",
             code="one_run",
             field="ranker",
             value="",
@@ -145,7 +146,7 @@ def _trec_notes(runs: Sequence[ActiveRun]) -> Iterator[str]:
     if len(runs) > 1:
         yield (
             f"{len(runs)} runs are in this file, told apart by their tag. To import them again, "
-            "export one with --ranker, or name a folder."
+            "export one with --ranker, or name a folder that exists."
         )
     silent = [run.ranker for run in runs if not run.has_scores]
     if silent:

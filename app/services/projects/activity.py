@@ -21,6 +21,8 @@ from app.sentences import Message, message, number_message
 
 MOST = 8
 RECENT = timedelta(hours=24)
+COPIES = 4
+"""So many copies of one event are looked through at most."""
 LOOKED_AT = 1_000
 """Ledger rows of a project that are looked through for ratings: the newest."""
 
@@ -45,13 +47,15 @@ def activity_of(session: Session, project_ids: Sequence[int], *, most: int = MOS
         select(Event, Person.name)
         .join(Person, Person.id == Event.actor_id, isouter=True)
         .where(Event.project_id.in_(project_ids), Event.kind.in_([kind.value for kind in WORDS]))
-        .order_by(Event.at.desc(), Event.revision.desc())
-        .limit(most)
+        .order_by(Event.at.desc(), Event.project_id, Event.revision.desc())
+        .limit(most * COPIES)
     ).all()
-    runs = _runs_of(session, [event for event, _ in rows])
+    # A copy of a project brings its events along: they happened in the older one.
+    first = {(event.at, event.revision): (event, actor) for event, actor in reversed(rows)}
+    runs = _runs_of(session, [event for event, _ in first.values()])
     told = [
         Activity(event.project_id, event.at, WORDS[EventKind(event.kind)](event.payload | runs), actor or "")
-        for event, actor in rows
+        for event, actor in reversed(first.values())
     ]
     told += [found for number in project_ids if (found := _ratings_of(session, number))]
     return sorted(told, key=lambda one: one.at, reverse=True)[:most]

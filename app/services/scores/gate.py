@@ -162,7 +162,7 @@ def _decided(
     judged = least.judged or 0.0
     if not pair.complete and judged < rules.min_coverage:
         return "cannot tell", (
-            f"{told}; unrated answers count as failures, and judged@{k} of {least.name} is "
+            f"{told}; unrated answers count as not relevant, and judged@{k} of {least.name} is "
             f"{_digits(judged, rules.min_coverage, 3)} where {rules.min_coverage:g} is needed"
         )
     drop = f"a drop of {_points(rules.max_drop)}"

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.consensus import range_of
-from app.sentences import message, together
+from app.sentences import message
 from app.services.evidence.state import Evidence, list_of_run
 from app.services.scores.scoreboard import Scoreboard
 from app.services.scores.verdict_text import names_of, printed_score
@@ -21,7 +21,7 @@ PERFECT = 0.995
 
 @dataclass(frozen=True)
 class HardQuestion:
-    """One query; `best` is the best score that any ranker reaches, None where nothing good was found.
+    """One query; `mean` is that of the rankers' scores, from 0 to 1.
 
     `is_open` where answers of its pool are unrated: its score may still rise.
     """
@@ -29,55 +29,44 @@ class HardQuestion:
     place: int
     query_id: int
     name: str
-    best: float | None
+    mean: float
     reason: str
     is_open: bool = False
 
     @property
     def score(self) -> str:
-        """The best score as it is printed, from 0 to 100."""
-        return printed_score(self.best)
+        """The mean as it is printed, from 0 to 100."""
+        return printed_score(self.mean)
 
 
 def hardest_of(
     session: Session, evidence: Evidence, board: Scoreboard, *, most: int = 5
 ) -> list[HardQuestion]:
-    """Return the hardest questions: without any good answer first, then by the best score reached.
+    """Return the hardest questions: those with the lowest mean score, then the lowest best score.
 
-    One that a ranker reaches 100 for, as it is printed, is not hard.
+    One with a mean of 100, as it is printed, is not hard; one without a good answer has no score.
     """
     if not board.runs:
         return []
-    structure = evidence.structure
-    empty = np.flatnonzero(board.no_relevant)
-    found = [
-        HardQuestion(
-            int(place),
-            int(structure.query_id[place]),
-            structure.query_name[place],
-            None,
-            _nothing_found(evidence, board, int(place)),
-        )
-        for place in empty[:most]
-    ]
-    values = board.values[board.headline]
-    best = np.where(board.counted, values, -1.0).max(axis=0)
+    structure, values = evidence.structure, board.values[board.headline]
+    counted, lists = board.counted, np.maximum(board.counted.sum(axis=0), 1)
+    mean = np.where(counted, values, 0.0).sum(axis=0) / lists
+    best = np.where(counted, values, -1.0).max(axis=0)
     # Where no list has a rated answer, a score of 0 says nothing yet; an empty list counts as rated.
     returned = evidence.returned([run.place for run in board.runs])
-    has_rated = (board.counted & returned & (board.values[f"judged@{board.ruler.k}"] > 0)).any(axis=0)
-    scored = np.flatnonzero(board.scored & has_rated & (best < PERFECT))
-    found += [
+    has_rated = (counted & returned & (board.values[f"judged@{board.ruler.k}"] > 0)).any(axis=0)
+    scored = np.flatnonzero(board.scored & has_rated & (mean < PERFECT))
+    return [
         HardQuestion(
-            int(place),
+            place,
             int(structure.query_id[place]),
             structure.query_name[place],
-            float(best[place]),
-            reason_of(session, evidence, board, int(place)),
-            is_open=_rated_of(evidence, board, int(place)) is not None,
+            float(mean[place]),
+            reason_of(session, evidence, board, place),
+            is_open=_rated_of(evidence, board, place) is not None,
         )
-        for place in scored[np.argsort(best[scored], kind="stable")][: most - len(found)]
+        for place in scored[np.lexsort((best[scored], mean[scored]))][:most].tolist()
     ]
-    return found
 
 
 def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: int) -> str:
@@ -96,14 +85,6 @@ def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: in
         or _widest_pair(board, values, counted)
         or _best_place(session, evidence, board, place)
     )
-
-
-def _nothing_found(evidence: Evidence, board: Scoreboard, place: int) -> str:
-    """Return that no answer is good; where unrated ones count as not relevant, how many are rated as well."""
-    part, found = _rated_of(evidence, board, place), message("No relevant answer found.")
-    if part is None:
-        return found
-    return together(found, message("%(rated)s of %(all)s answers rated.", rated=part[0], all=part[1]))
 
 
 def _rated_of(evidence: Evidence, board: Scoreboard, place: int) -> tuple[int, int] | None:

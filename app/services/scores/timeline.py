@@ -179,12 +179,8 @@ NAMING_EVENTS = {
     EventKind.RANKER_RENAMED,
     EventKind.VERSION_RENAMED,
 }
-MOMENTS = {
-    EventKind.RUN_PUBLISHED,
-    EventKind.RUN_WITHDRAWN,
-    EventKind.RUN_RESTORED,
-    EventKind.RULER_SET,
-}
+RUN_MOMENTS = {EventKind.RUN_PUBLISHED, EventKind.RUN_WITHDRAWN, EventKind.RUN_RESTORED}
+MOMENTS = RUN_MOMENTS | {EventKind.RULER_SET}
 # What they replace was shown until then, and no later moment would tell it.
 ENDINGS = {EventKind.RULER_SET, EventKind.JUDGMENTS_UNDONE}
 JUST_BEFORE = timedelta(microseconds=1)
@@ -197,8 +193,9 @@ def moments_of(
 ) -> list[Moment]:
     """Return one moment per UTC day with ledger rows, and one per run or ruler event, at most 200.
 
-    Versions imported together, without a rating between them, are one moment. A new ruler, and an import
-    that is undone, have one just before them as well: what was shown until then.
+    Versions imported together, without a rating between them, are one moment. A new ruler, an import that
+    is undone, and versions that change after ratings came in have one just before them as well: what was
+    shown until then.
     Labelled revisions (the weeks of a replay) stand for everything before the last of them.
 
     Parameters
@@ -244,9 +241,12 @@ def _scaled(evidence: Evidence) -> int:
 
 
 def _endings(evidence: Evidence) -> Iterator[Moment]:
-    """Yield what was shown until each change of the ruler, and until each import was undone."""
-    begun = False
+    """Yield what was shown until a change of the ruler, the undoing of an import, or other versions."""
+    begun, before = False, 0
     for event in evidence.structure.events:
+        if event.kind in RUN_MOMENTS and _rated_between(evidence, before, event.revision):
+            yield Moment(event.revision - 1, event.at - JUST_BEFORE, before=True)
+        before = event.revision
         if event.kind in ENDINGS and begun:
             # The rows that clear an import come just before the event that tells of it.
             rows = event.payload["count"] if event.kind == EventKind.JUDGMENTS_UNDONE else 0
@@ -272,8 +272,13 @@ def _together(evidence: Evidence, before: EventFact, event: EventFact, begun: da
     """Return whether two events brought versions in one go: soon after its first, nothing rated between."""
     if {before.kind, event.kind} != {EventKind.RUN_PUBLISHED} or event.at - begun > TOGETHER:
         return False
+    return not _rated_between(evidence, before.revision, event.revision)
+
+
+def _rated_between(evidence: Evidence, before: int, after: int) -> bool:
+    """Return whether ratings arrived between two revisions."""
     rated = evidence.ledger.revision
-    return bool(np.searchsorted(rated, before.revision) == np.searchsorted(rated, event.revision))
+    return bool(np.searchsorted(rated, before) < np.searchsorted(rated, after))
 
 
 def _days(session: Session, evidence: Evidence) -> list[Moment]:

@@ -84,7 +84,7 @@ def _too_close(pair: PairVerdict, names: tuple[str, str]) -> str:
     if open_range(pair) is not None:
         return message("%(first)s and %(second)s are too close to call", first=names[0], second=names[1])
     return message(
-        "%(first)s and %(second)s are too close to call: any gap is likely under 5 points",
+        "%(first)s and %(second)s are too close to call: any gap is likely at most 5 points",
         first=names[0],
         second=names[1],
     )
@@ -351,11 +351,13 @@ def add_questions_step(pair: PairVerdict, count: int) -> str:
     """Return how many questions to add, and what to import then: versions take no part in later ones."""
     if of_one_ranker(pair.first, pair.second):
         return number_message(
-            "Add at least %(num)s question, then import the results of both versions again, "
+            "Add at least %(num)s question, then import the results of %(first)s and %(second)s again, "
             "for all questions.",
-            "Add at least %(num)s questions, then import the results of both versions again, "
+            "Add at least %(num)s questions, then import the results of %(first)s and %(second)s again, "
             "for all questions.",
             count,
+            first=f"{pair.first.ranker} {pair.first.version}",
+            second=pair.second.version,
         )
     return number_message(
         "Add at least %(num)s question, then import new results of each ranker, for all questions.",

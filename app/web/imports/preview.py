@@ -40,7 +40,7 @@ CORPUS = {
         ("added", _l("New questions"), True),
         ("replaced", _l("Questions replaced"), False),
         ("unchanged", _l("Already here, unchanged"), False),
-        ("repeated", _l("Repeated lines, skipped"), False),
+        ("repeated", _l("Repeated lines, used once"), False),
     ),
     "documents": (
         ("added", _l("New answers"), True),
@@ -48,7 +48,7 @@ CORPUS = {
         ("replaced", _l("Content replaced"), False),
         ("unchanged", _l("Already here, unchanged"), False),
         ("without_text", _l("Without a text"), False),
-        ("repeated", _l("Repeated lines, skipped"), False),
+        ("repeated", _l("Repeated lines, used once"), False),
     ),
     "judgments": (
         ("added", _l("New ratings"), True),
@@ -58,7 +58,7 @@ CORPUS = {
         ("unrated_lines", _l("Lines without a rating, skipped"), False),
         ("mapped_lines", _l("Ratings that you chose to leave out"), False),
         ("negative_lines", _l("Negative ratings, lines skipped"), False),
-        ("repeated", _l("Repeated lines, skipped"), False),
+        ("repeated", _l("Repeated lines, used once"), False),
         ("new_documents", _l("New answers without text"), False),
         ("outside_pool", _l("Of answers that no ranker returns near the top"), False),
     ),
@@ -120,7 +120,7 @@ def _run_facts(counts: Counts, project: Project, *, is_priced: bool) -> list[Fac
     more = (
         ("new_documents", _("Answers added without text")),
         ("skipped_queries", _("Unknown questions, skipped")),
-        ("repeated_lines", _("Repeated lines, skipped")),
+        ("repeated_lines", _("Repeated lines, used once")),
         ("tied_lines", _("Lines with the same score as the one before")),
     )
     return facts + [(words, _left_out(name, counts[name])) for name, words in more if counts[name]]

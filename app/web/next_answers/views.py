@@ -20,6 +20,7 @@ from app.jobs.settings import change_settings
 from app.models.base import now_utc
 from app.models.project import Project
 from app.sentences import SECONDS_EACH
+from app.services.assignment.batch_lifecycle import parked_questions
 from app.services.assignment.coming import (
     BegunBatch,
     NextQuery,
@@ -65,6 +66,8 @@ class NextPage:
 
     asked: list[RequestSummary]
     begun: list[BegunBatch]
+    # How many pages the person has left for later.
+    later: int
     coming: list[NextQuery]
     finishing: Finishing
     price: FinishPrice
@@ -120,6 +123,7 @@ def next_page(
     return NextPage(
         asked=request_summaries(session, evidence, project),
         begun=begun_batches(session, project.id, person_id, now),
+        later=len(parked_questions(session, project.id, person_id, now)),
         coming=next_queries_for(session, evidence, project, person_id, now),
         finishing=finishing,
         price=price,

@@ -78,6 +78,9 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   let isAsking = false;
   // Which of its two names the button had when it was pressed.
   let isRest = false;
+  // What was left when it was asked about: scrolling changes which answer is marked, and nothing else.
+  let askedAbout = "";
+  const rest = () => `${ratingState.left().length} ${hasBetter()}`;
   async function askNone() {
     if (isAsking) return;
     isAsking = true;
@@ -87,12 +90,13 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
     isAsking = false;
     if (signal.aborted) return;
     const here = ratingState.left().length;
+    askedAbout = rest();
     if (elsewhere === null) {
       ref("ask-rest").textContent = t("Give %(stars)s to all unrated answers of this question?", { stars: stars() });
       ref("ask-elsewhere").textContent = t("Those in its other parts get it too, including parts that you left for later.");
     } else {
-      const rest = here + elsewhere;
-      ref("ask-rest").textContent = tn(rest, "Give %(stars)s to %(n)s unrated answer of this question?", "Give %(stars)s to all %(n)s unrated answers of this question?", { stars: stars() });
+      const all = here + elsewhere;
+      ref("ask-rest").textContent = tn(all, "Give %(stars)s to %(n)s unrated answer of this question?", "Give %(stars)s to all %(n)s unrated answers of this question?", { stars: stars() });
       ref("ask-elsewhere").textContent = elsewhere ? tn(elsewhere, "%(n)s of them is in another part of this question.", "%(n)s of them are in other parts of this question: those that come later, and any that you left for later.") : "";
     }
     if (elsewhere !== 0) open(ref("ask-sure"));
@@ -142,7 +146,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
     if (label) label.textContent = hasBetter() ? label.dataset.rest : label.dataset.all;
     if (!left) ref("ask-later").hidden = true;
     // It names how many answers there were when it was opened.
-    ref("ask-sure").hidden = true;
+    if (rest() !== askedAbout) ref("ask-sure").hidden = true;
     tellLeft(left);
   });
 

@@ -231,6 +231,24 @@ def test_what_asks_about_the_rest_closes_when_there_is_another_rest(live_site):
     expect(asked).to_contain_text("Give 0 stars to all 14 unrated answers of this question?")
 
 
+def test_what_asks_about_the_rest_stays_when_it_is_asked_from_far_down(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=14)
+    ada = Rater(live_site, shop, live_site.page_of(shop.ada))
+    start_rating(ada.page, f"/p/{shop.project.slug}/rate")
+    ada.expect_ready()
+    asked = ada.page.locator('[data-ref="ask-sure"]')
+    ada.page.mouse.move(300, 400)
+    ada.page.mouse.wheel(0, 2000)
+    expect(ada.card("A")).not_to_have_class(re.compile("ans--now"))
+
+    ada.page.locator('[data-act="none"]').click()
+
+    expect(asked).to_contain_text("Give 0 stars to all 14 unrated answers of this question?")
+    ada.page.wait_for_timeout(500)
+    expect(asked).to_be_in_viewport()
+
+
 def test_undoing_what_came_after_no_good_answer_and_then_the_step_leaves_nothing(rate):
     ada = rate()
     ada.press("1")

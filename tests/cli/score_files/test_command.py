@@ -182,9 +182,29 @@ def test_the_text_is_a_table_with_all_that_its_numbers_depend_on(say):
         "  both; there are 2 so far. [provisional]",
         "  two better / same / worse: 0 / 1 / 1",
         "  Paired sign-flip test: P = 1 (all 4 patterns of signs)",
-        "  With 2 unjudged documents judged too, the difference can become -0.5000 to",
-        "    -0.1934: only queries that do not count yet could reverse it.",
+        "  With 1 unjudged document judged too, the difference can become -0.5000 to",
+        "    -0.1934; on other queries, 1 unjudged document more: only queries that do",
+        "    not count yet could reverse it.",
     ]
+
+
+def test_what_is_unjudged_is_told_of_the_queries_that_count_and_of_others(files, say):
+    files.text("grades.txt", "q1 0 a 3\nq1 0 b 0\nq2 0 a 3\nq2 0 b 1\n")
+    lines = "q1 Q0 {} 1 2 t\nq1 Q0 {} 2 1 t\nq2 Q0 a 1 2 t\nq2 Q0 b 2 1 t\nq3 Q0 x 1 2 t\n"
+    files.text("first.run", lines.format("a", "b"))
+    files.text("second.run", lines.format("b", "a"))
+
+    def reach():
+        told = say("grades.txt", "first.run", "second.run", "--compare", "first", "second")[1]
+        return " ".join(told.split()).partition("patterns of signs) ")[2]
+
+    assert reach() == (
+        "On the queries that count, nothing is unjudged; on others, 1 unjudged document: "
+        "unjudged documents cannot change this order."
+    )
+    files.text("second.run", lines.format("c", "a"))
+    assert reach().startswith("With 1 unjudged document judged too, the difference can become ")
+    assert "; on other queries, 1 unjudged document more: " in reach()
 
 
 def test_the_text_says_when_unjudged_documents_are_dropped(say):

@@ -70,6 +70,7 @@ def test_a_comparison_is_data_and_one_sentence(tmp_path):
         "bounds": near([lead, lead]),
         "certificate": near([12 * lead, 12 * lead]),
         "unjudged_documents": 0,
+        "unjudged_where_counted": 0,
         "provisional": False,
         "stays_ahead_whatever_is_unjudged": None,
         "final_p": 2**-11,

@@ -3,8 +3,9 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
-from app.models import EventKind, now_utc
+from app.models import Event, EventKind, now_utc
 from app.services.collection.withdrawal import withdraw_run
 from app.services.ledger import record_event
 from app.services.projects.activity import WORDS, activity_of, moved_last
@@ -53,6 +54,27 @@ def test_the_newest_come_first_and_others_projects_stay_out(session, make):
     assert not any("5 questions" in text for text in texts)
     assert activity_of(session, []) == []
     assert len(activity_of(session, [project.id, other.id], most=1)) == 1
+
+
+def test_what_a_copy_brought_along_is_told_of_the_older_project_only(session, make):
+    project, copy = make.project(), make.project()
+    record_event(session, project.id, EventKind.QUERIES_ADDED, {"count": 5})
+    record_event(session, project.id, EventKind.QUERIES_ADDED, {"count": 6})
+    session.flush()
+    added = select(Event).where(Event.project_id == project.id, Event.kind == EventKind.QUERIES_ADDED.value)
+    for event in session.scalars(added).all():
+        told = {"kind": event.kind, "payload": event.payload, "at": event.at, "revision": event.revision}
+        session.add(Event(project_id=copy.id, **told))
+    session.flush()
+
+    found = activity_of(session, [project.id, copy.id])
+
+    assert [(one.project_id, one.text) for one in found[:2]] == [
+        (project.id, "6 questions added"),
+        (project.id, "5 questions added"),
+    ]
+    assert not any(one.project_id == copy.id and "added" in one.text for one in found)
+    assert [one.text for one in activity_of(session, [copy.id])][:2] == [one.text for one in found[:2]]
 
 
 def test_current_ratings_of_people_are_counted_for_a_day(session, make):

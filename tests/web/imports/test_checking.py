@@ -223,7 +223,7 @@ class TestDecisions:
 
         page = importer.post("check", best="yes")
 
-        assert "Repeated lines, skipped 1" in words(page)
+        assert "Repeated lines, used once 1" in words(page)
         importer.post("name", ranker="", name="blend")
         assert importer.counts()["run"] == 1
 

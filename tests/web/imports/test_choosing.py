@@ -112,7 +112,7 @@ def test_pasted_questions_are_checked_like_a_file_and_get_ids(importer, words):
     importer.path = page.headers["Location"]
 
     checked = words(importer.client.get(importer.path))
-    assert "New questions 2 Repeated lines, skipped 1" in checked
+    assert "New questions 2 Repeated lines, used once 1" in checked
     assert "Pasted text, one question per line" in checked
     assert "TSV" not in checked, "nobody has chosen such a file"
     importer.post("import")

@@ -257,6 +257,15 @@ def test_the_last_file_that_stopped_has_the_button_of_its_kind(importer, togethe
     assert "Check again" not in words(page)
 
 
+def test_a_stopped_file_with_a_line_to_correct_is_only_checked_again(importer, together, words):
+    faulty = {"asked.csv": QUERIES, "ratings.txt": QRELS + "q9 0 d1 2\nq1 0 d1 0\n"}
+    page = stopped_of(importer, begin(importer, together(faulty)))
+
+    assert "Fix the file and choose it again. Some problems you can decide here." in words(page)
+    assert "Check again" in words(page)
+    assert "Import ratings" not in words(page)
+
+
 def test_pressed_again_the_import_goes_on_without_the_file_that_stopped(importer, together, words):
     stopped = begin(importer, together({**FILES, "texts.csv": DOCUMENTS.replace("d3,", "d1,")}))
     assert words(stopped).startswith(

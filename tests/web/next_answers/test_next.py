@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Assignment, Candidate, Document, Project, Ranker, Reason
+from app.services.assignment.batch_lifecycle import park_batch
 from tests.furniture.contest import make_contest
 from tests.furniture.databases import made_in
 from tests.furniture.words import shown_by
@@ -58,6 +59,12 @@ def test_owners_read_what_comes_and_why_and_rate_a_question(client_of, making, s
             make.session.scalars(select(Candidate).where(Candidate.public_id == first)).one(), shop.owner, 1
         )
     assert "You have started" in client.get(PAGE).text
+
+    with stored.write() as session:
+        park_batch(session, shop.project.id, shop.owner.id, batch.batch)
+    page = client.get(PAGE).text
+    assert "You have started" not in page
+    assert re.search(r'href="/p/contest/rate/done">1 page that you left for later<', page)
 
 
 def test_rate_now_takes_the_next_batch_and_goes_there(client_of, shop, stored):

@@ -112,7 +112,7 @@ def test_an_edit_after_ratings_warns_and_keeps_the_earlier_words(client_of, rate
     assert "3 ratings were given for this question" in form
     assert saved.status_code == 302
     assert (query.text, query.tags) == ("How is it repaired?", ["bikes", "wheels"])
-    assert "Earlier wordings (1)" in page
+    assert "As it was before (1)" in page
     assert before in page
     assert 'changed by <span dir="auto">Olga Owner</span>' in page
 

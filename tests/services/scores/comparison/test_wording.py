@@ -80,7 +80,7 @@ def build_pair(database: Database) -> PairVerdict:
         (
             "too close to call",
             0.02,
-            "Blend and Full text are too close to call: any gap is likely under 5 points",
+            "Blend and Full text are too close to call: any gap is likely at most 5 points",
         ),
         ("too early", 0.3, "Too early to compare: 40 questions scored, 10 are needed"),
     ],

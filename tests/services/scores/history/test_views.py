@@ -114,7 +114,7 @@ def test_a_moment_per_day_and_per_run_or_ruler_event(
     assert [moment.revision for moment in moments] == sorted(moment.revision for moment in moments)
 
 
-def test_what_a_new_ruler_or_an_undone_import_replaced_is_a_moment_of_its_own(
+def test_what_a_ruler_an_undone_import_or_a_version_replaced_is_a_moment_of_its_own(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
     shown = []
@@ -137,6 +137,9 @@ def test_what_a_new_ruler_or_an_undone_import_replaced_is_a_moment_of_its_own(
     small.rate(1, 1, None, reason=Reason.CLEARED)
     small.rate(1, 3, None, reason=Reason.CLEARED)
     small.event(EventKind.JUDGMENTS_UNDONE, {"of": imported.revision, "count": 2})
+    small.rate(0, 1, 2)
+    remember()
+    small.run(small.rankers[0], {small.queries[0]: small.documents[2:]})
     evidence = evidence_now()
 
     with small.database.read() as session:

@@ -259,7 +259,7 @@ def test_versions_of_one_ranker_count_on_new_questions_once_both_are_imported_ag
     steps = [next_step_sentence(rankers.verdict(first, 2)) for first in (0, 1)]
 
     assert steps == [
-        "Add at least 7 questions, then import the results of both versions again, for all questions.",
+        "Add at least 7 questions, then import the results of Ahead v1 and v2 again, for all questions.",
         "Add at least 7 questions, then import new results of each ranker, for all questions.",
     ]
 
