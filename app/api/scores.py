@@ -286,11 +286,9 @@ def get_comparison(slug: str) -> Response:
 @allow(Access.READ, Scope.SCORES, Scope.RUNS)
 @operation(
     "May a version replace another?",
-    about="Passed: with 95% certainty the score drops by less than max_drop. Failed: with 95% certainty it "
-    "is "
-    "worse. Cannot tell: too few questions, too few rated answers, or the gap is uncertain. For a file "
-    "that is "
-    "not registered, push it as a trial run.",
+    about="Passed: with 95% certainty the score drops by less than max_drop. Failed: a drop is likely (95% "
+    "interval below 0) and could exceed max_drop. Cannot tell: too few questions, too few rated answers, or "
+    "the gap is uncertain. For a file that is not registered, push it as a trial run.",
     parameters=(
         Parameter(
             name="version",

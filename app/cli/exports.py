@@ -228,6 +228,8 @@ def pool(slug: str, output: Path | None, format: str, *, data: bool, unrated: bo
 def remarks(slug: str, output: Path | None, format: str, *, data: bool) -> None:
     """Export the notes and reports of SLUG. Each says whose it is, when, on what, and what was replied.
 
+    “Can’t judge” is in `export judgments`.
+
     Example: flask --app app export remarks cranfield -o remarks.csv
     """
     from app.services.exports.contents import export_remarks

@@ -230,4 +230,6 @@ def _sentence(told: dict[str, Any], target: float) -> str:
         )
     if told["queries_to_add"] is None:
         return f"{text}."
-    return f"{text}; about {told['queries_to_add']} more queries would show {target:{style_of([target])}}."
+    least = f"{target:{style_of([target])}}"
+    more = f"about {told['queries_to_add']} more queries"
+    return f"{text}; to be sure of a difference of {least}, {more} are needed."

@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_json: bool) -> None:
     """Print the scores of project SLUG: the newest active version of each ranker.
 
-    Each mean is over the scored queries that the project had when the run was imported: those without results
-    in it count 0. The overview's mean is over the queries scored for all of its rankers. With --json it also
-    has the overview's sentence, and each version compared with the one in production (else the leader) and
-    with the version before it.
+    Each mean is over today's scored queries, without those added after the run was imported. One for which
+    the run has no results counts 0. The overview's mean is over the queries scored for all of its rankers.
+    With --json it also has the overview's sentence, and each version compared with the one in production
+    (else the leader) and with the version before it.
 
     Example: flask --app app score kettle-lane --measures "P@5 RR"
     """
@@ -103,9 +103,9 @@ def as_table(project: Project, board: Scoreboard, asked: Sequence[str]) -> str:
 def _basis(board: Scoreboard) -> str:
     """Return which queries the means are over: on the overview all rankers are held to the same ones."""
     return (
-        "Each mean is over the scored queries that the project had when the run was imported: those without "
-        f"results in it count 0. The overview's mean is over the {int(board.common.sum())} scored for all of "
-        "these runs."
+        "Each mean is over today's scored queries, without those added after the run was imported. One for "
+        "which the run has no results counts 0. The overview's mean is over the "
+        f"{int(board.common.sum())} scored for all of these runs."
     )
 
 

@@ -306,7 +306,7 @@ def _rate(pair: PairVerdict) -> str:
         step = together(step, not_rated_message(pair.missing.passed))
     if pair.verdict.word == "too early" or not helps_to_add(pair):
         return step
-    values = {"step": step, "questions": pair.verdict.to_add}
+    values = {"step": step, "questions": more_questions(pair)}
     if is_enough(pair):
         return message("%(step)s Still unsure? Add about %(questions)s questions.", **values)
     return message("%(step)s Still unsure? Add %(questions)s or more questions.", **values)
@@ -323,7 +323,13 @@ def rate_more_questions(pair: PairVerdict) -> str:
 
 def helps_to_add(pair: PairVerdict) -> bool:
     """Return whether more questions are known to help: not where the two are level."""
-    return pair.verdict.to_add is not None and bool(gap_of(pair.mean))
+    return bool(more_questions(pair)) and bool(gap_of(pair.mean))
+
+
+def more_questions(pair: PairVerdict) -> int | None:
+    """Return how many questions to add beside those that wait for ratings; None where no number helps."""
+    waiting = 0 if pair.complete else pair.possible - pair.n
+    return None if pair.verdict.to_add is None else max(pair.verdict.to_add - waiting, 0)
 
 
 def lacking_results_step(pair: PairVerdict, needed: int) -> str:
@@ -435,18 +441,19 @@ def is_enough(pair: PairVerdict) -> bool:
 
 def too_small(pair: PairVerdict) -> str:
     """Return why the questions to add, which show the smallest gap that is looked for, are not enough."""
-    target = points_of(LEAST_TARGET)
+    target, needed = points_of(LEAST_TARGET), pair.n + (pair.verdict.to_add or 0)
     if points_of(abs(pair.mean or 0.0)) == target:
         return message(
-            "Between these two, a gap of exactly %(points)s usually needs %(questions)s more. "
+            "Between these two, a gap of exactly %(points)s usually needs %(questions)s scored questions. "
             "This one is only %(gap)s.",
-            questions=pair.verdict.to_add,
+            questions=needed,
             points=target,
             gap=printed_score(abs(pair.mean or 0.0), 1),
         )
     return message(
-        "Between these two, a gap of %(points)s usually needs %(questions)s more. This one is smaller.",
-        questions=pair.verdict.to_add,
+        "Between these two, a gap of %(points)s usually needs %(questions)s scored questions. "
+        "This one is smaller.",
+        questions=needed,
         points=target,
     )
 
@@ -491,11 +498,9 @@ def _other_note(pair: PairVerdict) -> str | None:
             pair.missing.unratable,
         )
     if open_range(pair) is not None:
-        return number_message(
-            "The range shows what %(num)s unrated answer can still change, not what new questions may bring.",
-            "The range shows what %(num)s unrated answers can still change, "
-            "not what new questions may bring.",
-            pair.missing.answers,
+        return message(
+            "The range shows what unrated answers of the scored questions can still change, "
+            "not what other questions may bring."
         )
     return None
 
@@ -665,7 +670,7 @@ def _unequal_coverage(context: ScoringContext, pair: PairVerdict, names: tuple[s
     return message(
         "On the scored questions, more of %(more)s’s top answers are rated: %(most)s, against %(least)s of "
         "%(fewer)s’s. "
-        "Unrated ones count as 0, so %(fewer)s may be worth more than it seems.",
+        "Unrated ones count as 0, so the gap may change once they are rated.",
         more=names[1 - low],
         most=_percent(shares[1 - low]),
         least=_percent(shares[low]),

@@ -136,7 +136,8 @@ def _cell(point: Point | None) -> ChartCell:
     if point.y is None:
         return ChartCell(None, point.note, valueless=True, begins=point.begins)
     value = _number(point)
-    if point.low is not None and point.high is not None:
+    # Where all questions have one score there is no spread to tell anything from.
+    if point.low is not None and point.high is not None and point.low < point.high:
         ends = _("%(low)s to %(high)s", low=printed(point.low), high=printed(point.high))
         value = f"{value} ({ends})"
     return ChartCell(value, point.note, point.url, begins=point.begins)

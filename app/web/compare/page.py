@@ -32,6 +32,7 @@ from app.services.scores.verdict_text import (
     is_enough,
     keeping,
     lacking_results_step,
+    more_questions,
     names_of,
     next_step_sentence,
     rate_more_questions,
@@ -264,7 +265,7 @@ def _adding(pair: PairVerdict, *, then: bool) -> Remedy | None:
         return Remedy("add", title, text)
     if pair.verdict.to_add is None or pair.n < LEAST_QUERIES or (then and not helps_to_add(pair)):
         return None
-    more = pair.verdict.to_add
+    more = more_questions(pair) if then else pair.verdict.to_add
     if is_enough(pair):
         title = (
             _("If still unsure: add about %(count)s questions", count=more)

@@ -46,7 +46,9 @@ MADE_OF: dict[str, tuple[Later, Callable[[int], Message]]] = {
     "pool": (
         later("Pool growth"),
         lambda n: number_message(
-            "%(num)s graded answer joined the pool", "%(num)s graded answers joined the pool", n
+            "%(num)s answer that has a grade joined the pool",
+            "%(num)s answers that have a grade joined the pool",
+            n,
         ),
     ),
     "new": (

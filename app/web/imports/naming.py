@@ -146,7 +146,8 @@ def _suggested_annotator(upload: Upload) -> str:
 def _ratings_form(upload: Upload) -> RatingsForm:
     suggested = _suggested_annotator(upload)
     known = find_source(read_session(), upload.project_id, suggested, PersonKind.MACHINE)
-    return RatingsForm(data={"annotator": suggested, "machine": known is not None})
+    is_machine = known is not None or "machine" in request.args
+    return RatingsForm(data={"annotator": suggested, "machine": is_machine})
 
 
 def _named(project: Project, upload: Upload, form: RunForm | RatingsForm) -> dict[str, Any] | None:

@@ -422,8 +422,8 @@ class UploadPage:
         return self.upload.state in {"waiting", "checking", "importing"}
 
 
-def upload_page(project: Project, upload: Upload) -> UploadPage:
-    """Return what the page of an upload says."""
+def upload_page(project: Project, upload: Upload, *, is_priced: bool = True) -> UploadPage:
+    """Return what the page of an upload says; `is_priced` also what is to rate because of a run."""
     words, report, own = KINDS[upload.kind], upload.report, ProjectWords.of(project.wording)
     look, problems = report.get("look", {}), report.get("problems", [])
     done, encoding = report.get("done", {}), translated(look.get("encoding", ""))
@@ -453,7 +453,7 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         grades=grades,
         asks_grades=bool(upload.options.get("grades")) or not codes.isdisjoint(GRADE_PROBLEMS),
         scale=frozenset(map(str, project.grades)),
-        facts=facts_of(upload.kind, counts, project, is_priced=not (done and "group" in upload.options))
+        facts=facts_of(upload.kind, counts, project, is_priced=is_priced)
         if counts
         else _so_far(total, report),
         remarks=[spoken(hint, said) for hint in (counts or report).get("hints", ())]

@@ -215,7 +215,8 @@ def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:
     return {
         "slug": slug,
         "group": group,
-        "pages": [upload_page(project, each) for each in uploads],
+        # What is to rate because of one file changes with the next: the price after the last one tells it.
+        "pages": [upload_page(project, each, is_priced=each.state != "done") for each in uploads],
         "kinds": list(KINDS.values()),
         "leave": LEAVE,
         "decisions": UNKNOWN_IDS if any(each.kind in NAMING_IDS for each in uploads) else (),

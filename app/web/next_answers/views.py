@@ -154,7 +154,7 @@ def ask(slug: str) -> Response:
         said = _said(evidence, count)
         if starting:
             said += " " + _(
-                "This page may have more answers than these, and does not mark them: rate all of it."
+                "Some answers on this page may not be among these. They look the same: rate the whole page."
             )
         flash(said, "good")
     except ConflictError as error:

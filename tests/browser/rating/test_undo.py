@@ -737,6 +737,20 @@ def test_a_note_has_its_former_text_again(rate):
     assert ada.stored() == [(3, None), (None, "cleared")]
 
 
+def test_what_asks_about_a_step_on_another_page_closes_once_the_rest_is_given_0_stars(rate):
+    ada = rate()
+    page, asked = ada.page, ada.page.locator('[data-ref="ask-back"]')
+    ada.press("1", "2", "3", "Enter")
+    expect(page.locator("h1")).to_have_text("Question number 1?")
+    ada.expect_ready()
+    ada.press("u")
+    expect(asked).to_contain_text("Take back 3 stars for “Title")
+
+    page.locator('[data-act="none"]').click()
+
+    expect(asked).to_be_hidden()
+
+
 def test_reports_and_notes_of_the_question_before_are_asked_about_first(rate):
     ada = rate()
     page, asked = ada.page, ada.page.locator('[data-ref="ask-back"]')

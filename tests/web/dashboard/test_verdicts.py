@@ -459,7 +459,8 @@ def test_a_provisional_score_is_called_so_and_its_band_says_what_it_leaves_out(
     assert "All scores are provisional: unrated answers count as 0 for now." in told
     assert band in page
     assert (
-        "The range shows what 24 unrated answers can still change, not what new questions may bring." in page
+        "The range shows what unrated answers of the scored questions can still change, not what other "
+        "questions may bring." in page
     )
     assert band in text_of(owner.get(f"{URL}report").text)
 

@@ -73,4 +73,4 @@ def test_a_machine_is_held_against_imported_grades_of_people(client_of, making):
 
     assert "64 of them by people too, some of those in an imported file." in page
     assert "Equal in 100 % of 64 answers." in page
-    assert "A file From a file 64 answers graded, 0 of them by people too." in page
+    assert "A file From a file 64 answers graded, 0 of them also by people who rate here." in page

@@ -214,7 +214,10 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rank
     pair = rankers.verdict()
     assert next_step_sentence(pair) == "Rate 22 unrated top answers (about 8 minutes)."
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
-    assert next_step_sentence(more).endswith(" Still unsure? Add about 40 questions.")
+    # 11 questions only wait for these ratings.
+    assert next_step_sentence(more).endswith(" Still unsure? Add about 29 questions.")
+    enough = replace(pair, verdict=replace(pair.verdict, to_add=11))
+    assert next_step_sentence(enough) == "Rate 22 unrated top answers (about 8 minutes)."
 
     rankers.rate(rankers.queries)
     pair = rankers.verdict()
@@ -285,7 +288,8 @@ def test_beside_a_gap_stands_how_far_unrated_answers_could_move_it(rankers: TwoR
     assert gap_in_words(provisional.turned()) == "+26 (−70 to +90)"
     assert (
         note_of(provisional)
-        == "The range shows what 30 unrated answers can still change, not what new questions may bring."
+        == "The range shows what unrated answers of the scored questions can still change, "
+        "not what other questions may bring."
     )
     assert note_of(replace(provisional, complete=True)) == "Unrated answers count as not relevant."
 
