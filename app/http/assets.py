@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import mimetypes
 import re
+from base64 import urlsafe_b64encode
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -58,8 +59,9 @@ def asset(name: str) -> str:
 @allow(Access.PUBLIC)
 def static(build: str, name: str) -> Response:
     """Serve a static file."""
-    # A tag of eight signs: the usual one is longer than some of the files' headers.
-    tag = hashlib.sha256(f"{current_build()}/{name}".encode()).hexdigest()[:8]
+    # A tag of five signs, 30 bits: the usual one is longer than some of the files' headers.
+    digest = hashlib.sha256(f"{current_build()}/{name}".encode()).digest()
+    tag = urlsafe_b64encode(digest)[:5].decode()
     response = send_from_directory(STATIC, name, conditional=True, max_age=YEAR, etag=tag)
     if response.status_code == 304:
         response.close()  # nothing of the file is read

@@ -108,7 +108,7 @@ def test_german_pages_take_labels_as_they_were_written_and_keep_their_sentences(
         ("/import", ["1. Target papers", "2. Recommended papers"]),
         ("/import/queries", ["Import target papers"]),
         ("/import/documents", ["Import recommended papers"]),
-        ("/", ["All 2 target papers", "6 recommended papers to rate"]),
+        ("/", ["All 2 target papers", "6 unrated recommended papers"]),
     ],
 )
 def test_owners_read_them_where_they_look_first(papers, client_of, address, wanted):

@@ -171,7 +171,7 @@ def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
 
 
 def _in_no_top(evidence: Evidence) -> Message:
-    return message("Below place %(k)s, or only in an older version.", k=evidence.ruler_at().k)
+    return message("Below place %(k)s, or in old versions.", k=evidence.ruler_at().k)
 
 
 def _where(rank: int) -> Message:

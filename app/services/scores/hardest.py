@@ -148,11 +148,7 @@ def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: 
         return ""
     highest = min(found)
     if highest > board.ruler.k:
-        return message(
-            "The best answer is in no top %(k)s. Its highest place is %(rank)s.",
-            k=board.ruler.k,
-            rank=highest,
-        )
+        return message("The best answer’s highest place is %(rank)s.", rank=highest)
     if highest == 1:
         return message("At least one ranker puts the best answer first.")
     return message("The best answer is at place %(rank)s or lower.", rank=highest)

@@ -78,9 +78,8 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   let isAsking = false;
   // Which of its two names the button had when it was pressed.
   let isRest = false;
-  // What was left when it was asked about: scrolling changes which answer is marked, and nothing else.
-  let askedAbout = "";
-  const rest = () => `${ratingState.left().length} ${hasBetter()}`;
+  let asked = "";
+  const rest = () => ratingState.left().length + hasBetter() / 2;
   async function askNone() {
     if (isAsking) return;
     isAsking = true;
@@ -90,7 +89,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
     isAsking = false;
     if (signal.aborted) return;
     const here = ratingState.left().length;
-    askedAbout = rest();
+    asked = rest();
     if (elsewhere === null) {
       ref("ask-rest").textContent = t("Give %(stars)s to all unrated answers of this question?", { stars: stars() });
       ref("ask-elsewhere").textContent = t("Those in its other parts get it too, including parts that you left for later.");
@@ -145,8 +144,8 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
     const label = ref("none");
     if (label) label.textContent = hasBetter() ? label.dataset.rest : label.dataset.all;
     if (!left) ref("ask-later").hidden = true;
-    // It names how many answers there were when it was opened.
-    if (rest() !== askedAbout) ref("ask-sure").hidden = true;
+    // It names what was left when it was opened.
+    if (rest() !== asked) ref("ask-sure").hidden = true;
     tellLeft(left);
   });
 

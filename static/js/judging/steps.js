@@ -136,12 +136,6 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
     say(withPlace(messageOf(step, back)), where, "good", false, withPlace(kept));
   }
 
-  // What is asked about another step is over.
-  function remember(step) {
-    past.push(step);
-    ratingState.tally();
-  }
-
   return {
     // The next step back or forth, if it is not on this page; else nothing.
     elsewhere(from) {
@@ -156,8 +150,9 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
       const left = ratingState.left();
       const parts = left.map((card) => ({ answer: card.answer, letter: card.letter, before: card.state, after: { grade: lowest, reason: null } }));
       const step = { ...ratingState.at, input, rest, parts };
+      past.push(step);
       step.none = markNone(step, null);
-      remember(step);
+      past.change();
       if (elsewhere === null) say(t("All unrated answers of this question get %(stars)s", { stars: starsOf(lowest) }));
       else tellGiven(parts.length + elsewhere);
       told = { id: step.none, count: elsewhere === null ? null : parts.length + elsewhere };
@@ -174,7 +169,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
     decline(reason, input) {
       const step = { ...ratingState.at, input, declined: reason, parts: [] };
       pass(step, reason);
-      remember(step);
+      past.push(step);
     },
 
     // What undo would take back as well is taken back already.

@@ -269,7 +269,7 @@ def test_what_to_rate_next_says_why(rankers: TwoRankers, owner: FlaskClient) -> 
 
     assert "2 unrated" in card
     assert "Ahead and Behind put an unrated answer first." in card
-    assert "8 answers to rate" in card
+    assert "8 unrated answers" in card
 
 
 def test_what_is_on_the_pages_of_others_is_not_offered(
@@ -323,7 +323,7 @@ def test_what_nobody_here_could_judge_waits_for_a_decision_and_no_rating(
     assert "2 answers could not be rated: decide them in Review, or retire their questions." in text_of(page)
     assert "first rating" not in page
     if path != "report":
-        assert "2 answers to rate" in before, "what waits for a decision is not counted"
+        assert "2 unrated answers" in before, "what waits for a decision is not counted"
         assert "Rate these first" not in page
         assert "Decide" in stone(page)
         assert "Annotators could not judge the answers that are left." in page

@@ -254,7 +254,7 @@ def test_answers_of_older_versions_alone_say_that_no_newest_one_has_them(client_
     overview, following = (client.get(f"/p/help-centre/{page}").text for page in ("", "next"))
 
     for page in (overview, following):
-        assert "Below place 3, or only in an older version." in page
+        assert "Below place 3, or in old versions." in page
 
 
 def test_a_text_that_answers_many_questions_is_missing_once(client_of, making):

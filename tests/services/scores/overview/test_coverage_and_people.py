@@ -244,5 +244,5 @@ def test_a_best_answer_below_every_scored_place_is_told_so(
         assert _best_place(session, evidence, board, 0) == "The best answer is at place 2 or lower."
         assert (
             _best_place(session, evidence, deep, 0)
-            == "The best answer is in no top 1. Its highest place is 2."
+            == "The best answer’s highest place is 2."
         )
