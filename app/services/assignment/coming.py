@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -124,14 +124,18 @@ class BegunBatch:
 
 
 def begun_batches(session: Session, project_id: int, person_id: int, now: datetime) -> list[BegunBatch]:
-    """Return the batches that a person holds with something left, oldest first."""
-    found = []
+    """Return the batches that a person holds with something left, oldest first; of one question together."""
+    found: dict[int, BegunBatch] = {}
     for held in open_batches(session, project_id, person_id, now=now):
-        if left := count_unsettled(session, held):
-            text = session.get_one(Query, held.query_id).text
-            of = session.scalar(select(func.count()).where(AssignmentCandidate.assignment_id == held.id))
-            found.append(BegunBatch(held.batch, held.query_id, text, left, is_new=left == of))
-    return found
+        if not (left := count_unsettled(session, held)):
+            continue
+        if first := found.get(held.query_id):
+            found[held.query_id] = replace(first, left=first.left + left)
+            continue
+        text = session.get_one(Query, held.query_id).text
+        of = session.scalar(select(func.count()).where(AssignmentCandidate.assignment_id == held.id))
+        found[held.query_id] = BegunBatch(held.batch, held.query_id, text, left, is_new=left == of)
+    return list(found.values())
 
 
 def next_queries_for(

@@ -431,7 +431,10 @@ def upload_page(project: Project, upload: Upload, *, is_priced: bool = True) -> 
     counts = (done.get("counts", done) if done else report.get("counts")) or {}
     total = report.get("total", 0)
     refusal = report.get("refusal", "")
-    said, columns = partial(plain, own=own), _columns(look)
+    said, columns = (
+        partial(plain, own=own),
+        _columns(look, upload.options if upload.state == "waiting" else {}),
+    )
     choosing, checking, *naming, last = words.steps
     steps = [choosing, checking, *([] if upload.options.get("goes_on") else naming), last]
     codes = {problem["code"] for problem in problems}
@@ -576,10 +579,11 @@ def _table(look: dict[str, Any], texts: dict[str, str]) -> FirstRows | None:
     return FirstRows(heads, rows)
 
 
-def _columns(look: dict[str, Any]) -> list[OwnColumn]:
+def _columns(look: dict[str, Any], options: dict[str, Any]) -> list[OwnColumn]:
+    """Return the columns of a file with what each is, as chosen in its options, else as it looks."""
     if look.get("format") in {None, "trec"}:
         return []
-    meanings = {theirs: ours for ours, theirs in look["fields"].items()}
+    meanings = {theirs: ours for ours, theirs in (options.get("columns") or look["fields"]).items()}
     examples = look.get("examples", {})
     return [
         OwnColumn(

@@ -169,14 +169,15 @@ def _options_of(upload: Upload) -> dict[str, Any]:
     """Return the options of a file with what was chosen on the page."""
     options, fields = {**upload.options, "goes_on": True}, upload.report.get("look", {}).get("fields", {})
     columns = chosen_columns(upload, f"column-{upload.id}-")
-    if columns is not None and columns != fields:
+    # What was chosen before the import stopped may be chosen otherwise now.
+    if columns is not None and (columns != fields or "columns" in options):
         options["columns"] = columns
     if upload.kind in NAMING_IDS:
         options |= _decided()
     # The values of another column are others.
     is_seen = columns is None or columns.get("grade") == fields.get("grade")
-    if upload.kind == "judgments" and is_seen and (grades := _grades(upload)):
-        options["grades"] = grades
+    if upload.kind == "judgments" and is_seen and upload.options.get("grades_seen"):
+        options["grades"] = _grades(upload)
     return options
 
 
@@ -200,10 +201,12 @@ def _grades(upload: Upload) -> dict[str, int | None]:
 
 
 def _suggested(uploads: list[Upload]) -> dict[str, str]:
-    """Return what is suggested for unknown ids: answers are added where there are none to choose from."""
+    """Return what was decided for unknown ids; before that, to add answers where there are none to choose."""
     comes = any(each.kind == "documents" or each.options.get("unsure") for each in uploads)
     has_answers = comes or contents_of(read_session(), current_project().id).documents
-    return {"unknown_queries": "reject", "unknown_documents": "reject" if has_answers else "add"}
+    suggested = {"unknown_queries": "reject", "unknown_documents": "reject" if has_answers else "add"}
+    chosen = {name: each.options[name] for each in uploads for name in suggested if name in each.options}
+    return suggested | chosen
 
 
 def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:

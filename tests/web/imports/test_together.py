@@ -410,6 +410,27 @@ def test_labels_and_unknown_answers_are_decided_before_one_click_imports_all(imp
         assert sorted(session.scalars(select(Judgment.grade))) == [0, 1, 3]
 
 
+def test_what_was_chosen_stands_when_the_import_stops_at_another_file(importer, together, words):
+    files = {**OWN, "texts.csv": DOCUMENTS.replace("d3,", "d1,")}
+    fields = shown_fields(together(files))
+    grades = [name for name in fields if name.startswith("grade-")]
+    chosen = {**fields, **dict(zip(grades, ("1", "skip", "2"), strict=True)), "unknown_queries": "skip"}
+
+    stopped = importer.client.post(importer.path, data=chosen, follow_redirects=True)
+
+    assert "The import stopped at texts.csv" in words(stopped)
+    again = shown_fields(stopped)
+    assert [again[name] for name in grades] == ["1", "skip", "2"]
+    assert again["unknown_queries"] == "skip"
+    assert {name: again[name] for name in again if name.startswith("column-")} == {
+        name: chosen[name] for name in again if name.startswith("column-")
+    }
+    importer.client.post(importer.path, data={**again, grades[1]: "0"}, follow_redirects=True)
+    with importer.stored.read() as session:
+        stored = session.scalars(select(Upload).where(Upload.kind == "judgments")).one()
+    assert sorted(stored.options["grades"].values()) == [0, 1, 2]
+
+
 def test_unknown_answers_stop_the_import_where_answers_are_there_or_come_too(importer, together):
     with_texts = shown_fields(together({**OWN, "texts.csv": DOCUMENTS}))
     importer.prepare()

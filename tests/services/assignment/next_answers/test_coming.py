@@ -109,6 +109,9 @@ def test_whoever_asks_again_for_a_question_gets_its_rest_and_then_the_batch_at_h
     second = assign_question(database, shop.project.id, shop.owner.id, query)
 
     assert (first, second) == (1, 2)
+    with database.read() as session:
+        (begun,) = begun_batches(session, shop.project.id, shop.owner.id, now_utc())
+    assert (begun.batch, begun.left) == (first, 14)
     assert assign_question(database, shop.project.id, shop.owner.id, query) == first
     assert assign_question(database, shop.project.id, shop.owner.id, 10**9) is None
 
