@@ -33,7 +33,7 @@ from waitress.task import ThreadedTaskDispatcher, WSGITask
 from werkzeug.exceptions import RequestEntityTooLarge, ServiceUnavailable
 
 from app.cli.logs import say
-from app.http.health import load_rest, warm_up
+from app.http.health import load_first, load_rest, warm_up
 from app.http.lanes import Lane, lane_of
 from app.http.limits import MEGABYTE, REFUSAL, largest_upload, sender_of_file
 from app.http.proxies import below
@@ -524,7 +524,7 @@ class WebServer:
         import app.jobs.worker  # noqa: F401 - loaded once, not in each process
 
         # What the first page needs as well; a connection is nothing to share.
-        warm_up(self.application)
+        load_first(self.application)
         close_database(self.application)
         parent = os.getpid()
         children: dict[int, int] = {}
