@@ -100,7 +100,7 @@ def readiness() -> Readiness:
 
 
 def warm_up(app: Flask) -> None:
-    """Load what the first page needs where this process answers; until `load_rest` has ended, it is starting."""
+    """Load what the first page needs; until `load_rest` has ended, this process is starting."""
     app.extensions[KEY].is_starting = True
     load_first(app)
 
