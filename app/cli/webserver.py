@@ -33,12 +33,11 @@ from waitress.task import ThreadedTaskDispatcher, WSGITask
 from werkzeug.exceptions import RequestEntityTooLarge, ServiceUnavailable
 
 from app.cli.logs import say
-from app.http.health import load_first, load_rest, warm_up
+from app.http.health import load_rest, warm_up
 from app.http.lanes import Lane, lane_of
 from app.http.limits import MEGABYTE, REFUSAL, largest_upload, sender_of_file
 from app.http.proxies import below
 from app.http.receiving import KEPT_FREE, SEVERAL, NoRoomError, refuse_full_disk
-from app.http.sessions import close_database
 from app.services.accounts.sign_in import FULL as MANY_SIGN_IN
 from app.services.errors import TooManyError
 
@@ -523,9 +522,6 @@ class WebServer:
         """Fork processes, replace those that end, and end them all with this one."""
         import app.jobs.worker  # noqa: F401 - loaded once, not in each process
 
-        # What the first page needs as well; a connection is nothing to share.
-        load_first(self.application)
-        close_database(self.application)
         parent = os.getpid()
         children: dict[int, int] = {}
         while not self._is_stopping:

@@ -100,13 +100,8 @@ def readiness() -> Readiness:
 
 
 def warm_up(app: Flask) -> None:
-    """Load what the first page needs; until `load_rest` has ended, this process is starting."""
-    app.extensions[KEY].is_starting = True
-    load_first(app)
-
-
-def load_first(app: Flask) -> None:
     """Load what the first page needs."""
+    app.extensions[KEY].is_starting = True
     # What is wrong with the database is said by /readyz, for as long as it is so.
     # A context of its own: that of the command, in which this runs, keeps its sessions until its end.
     with suppress(SQLAlchemyError), app.app_context(), app.test_request_context("/sign-in"):

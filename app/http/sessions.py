@@ -37,10 +37,9 @@ class State:
         return self._database
 
     def close(self) -> None:
-        """Close the database, if it was opened; it is opened again where it is needed."""
+        """Close the database, if it was opened."""
         if self._database is not None:
             self._database.dispose()
-            self._database = None
 
 
 def install(app: Flask, settings: Settings) -> None:
