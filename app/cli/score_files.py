@@ -424,8 +424,8 @@ def _reach(told: dict[str, Any]) -> str:
     # The queries of the others may count once one of them is relevant, and change the mean.
     others = counted(told["unjudged_documents"] - here, "unjudged document")
     if not here:
-        return f"On the queries that count, nothing is unjudged; on others, {others}: {end}."
-    more = f"; on other queries, {others} more" if here < told["unjudged_documents"] else ""
+        return f"Nothing is unjudged on the queries that count; other queries have {others}: {end}."
+    more = f"; other queries have {others}" if here < told["unjudged_documents"] else ""
     documents = counted(here, "unjudged document")
     return f"With {documents} judged too, the difference can become {low:+.4f} to {high:+.4f}{more}: {end}."
 

@@ -25,7 +25,7 @@ from app.scoring.measures.names import on_screen
 from app.services.scores.verdict_text import signed_gap, verdict_word
 from app.services.translations import LANGUAGES
 from app.web.dates import moment_in_words
-from app.web.numbers import between, chance, decimal, plain, signed
+from app.web.numbers import between, chance, decimal, plain, signed, spread
 
 
 def local_target(wanted: str | None, usual: str | None = None) -> str:
@@ -118,7 +118,13 @@ def install(app: Flask) -> None:
     app.context_processor(layout_variables)
     app.jinja_env.globals["here"] = here
     app.jinja_env.globals["cached_fragment"] = cached_fragment
-    app.jinja_env.globals |= {"plain": plain, "signed": signed, "between": between, "chance": chance}
+    app.jinja_env.globals |= {
+        "plain": plain,
+        "signed": signed,
+        "between": between,
+        "spread": spread,
+        "chance": chance,
+    }
     app.jinja_env.globals |= {"decimal": decimal, "signed_gap": signed_gap}
     app.jinja_env.globals["verdict_word"] = lambda pair: translated(verdict_word(pair))
     app.jinja_env.filters["on_screen"] = on_screen

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from app.http.languages import current_language
 from app.http.languages import gettext as _
+from app.scoring.intervals import MeanInterval
 from app.services.scores.verdict_text import printed_score
 from app.services.translations import SOURCE
 
@@ -61,3 +62,8 @@ def between(low: float | None, high: float | None, write: Callable[[float | None
     if ends[0] == ends[1]:
         return ends[0]
     return Markup(_("%(low)s to %(high)s", low=ends[0], high=ends[1]))  # noqa: S704 - two numbers
+
+
+def spread(interval: MeanInterval, write: Callable[[float | None], str] = plain) -> str:
+    """Return a score's interval; a dash where it has no width: all questions have one score."""
+    return "–" if interval.low == interval.high else between(interval.low, interval.high, write)

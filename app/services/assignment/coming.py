@@ -114,7 +114,10 @@ class NextQuery:
 
 @dataclass(frozen=True)
 class BegunBatch:
-    """A batch that the person is at: it comes before anything new; `is_new` where none of it is done yet."""
+    """A batch that the person is at, which comes before anything new.
+
+    `left` includes later parts of its question; `is_new` where none of the batch is done yet.
+    """
 
     batch: int
     query_id: int

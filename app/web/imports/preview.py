@@ -431,10 +431,8 @@ def upload_page(project: Project, upload: Upload, *, is_priced: bool = True) -> 
     counts = (done.get("counts", done) if done else report.get("counts")) or {}
     total = report.get("total", 0)
     refusal = report.get("refusal", "")
-    said, columns = (
-        partial(plain, own=own),
-        _columns(look, upload.options if upload.state == "waiting" else {}),
-    )
+    said = partial(plain, own=own)
+    columns = _columns(look, upload.options if upload.state == "waiting" else {})
     choosing, checking, *naming, last = words.steps
     steps = [choosing, checking, *([] if upload.options.get("goes_on") else naming), last]
     codes = {problem["code"] for problem in problems}

@@ -78,8 +78,8 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   let isAsking = false;
   // Which of its two names the button had when it was pressed.
   let isRest = false;
-  let asked = "";
-  const rest = () => ratingState.left().length + hasBetter() / 2;
+  let asked = null;
+  const rest = () => `${ratingState.left().length} ${hasBetter()}`;
   async function askNone() {
     if (isAsking) return;
     isAsking = true;

@@ -183,8 +183,8 @@ def test_the_text_is_a_table_with_all_that_its_numbers_depend_on(say):
         "  two better / same / worse: 0 / 1 / 1",
         "  Paired sign-flip test: P = 1 (all 4 patterns of signs)",
         "  With 1 unjudged document judged too, the difference can become -0.5000 to",
-        "    -0.1934; on other queries, 1 unjudged document more: only queries that do",
-        "    not count yet could reverse it.",
+        "    -0.1934; other queries have 1 unjudged document: only queries that do not",
+        "    count yet could reverse it.",
     ]
 
 
@@ -199,12 +199,12 @@ def test_what_is_unjudged_is_told_of_the_queries_that_count_and_of_others(files,
         return " ".join(told.split()).partition("patterns of signs) ")[2]
 
     assert reach() == (
-        "On the queries that count, nothing is unjudged; on others, 1 unjudged document: "
+        "Nothing is unjudged on the queries that count; other queries have 1 unjudged document: "
         "unjudged documents cannot change this order."
     )
     files.text("second.run", lines.format("c", "a"))
     assert reach().startswith("With 1 unjudged document judged too, the difference can become ")
-    assert "; on other queries, 1 unjudged document more: " in reach()
+    assert "; other queries have 1 unjudged document: " in reach()
 
 
 def test_the_text_says_when_unjudged_documents_are_dropped(say):

@@ -6,10 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from app.models import Person, Reason
+from app.scoring.intervals import MeanInterval
 from app.services.assignment.batch_lifecycle import decline_query
 from app.services.evidence.store import evidence_of
 from app.services.scores.scoreboard import common_means, score_runs
-from app.web.numbers import chance
+from app.web.numbers import chance, spread
 from tests.furniture.assigning import assign_best_batch
 from tests.furniture.evidence import bounds_of
 from tests.furniture.words import text_of
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
+    from flask import Flask
     from flask.testing import FlaskClient
 
     from app.database import Database
@@ -241,3 +243,13 @@ def test_of_two_rankers_it_is_said_what_the_interval_of_the_gap_covers(
 ) -> None:
     for path in (URL, f"{URL}report"):
         assert GAP in text_of(client_of(rated.owner).get(path).text)
+
+
+def test_an_interval_without_width_is_none_since_equal_scores_tell_nothing_of_others(app: Flask) -> None:
+    with app.test_request_context():
+        shown = [
+            spread(MeanInterval(1.0, low, high, 15, 0.95))
+            for low, high in ((1.0, 1.0), (0.5, 1.0), (None, None))
+        ]
+
+    assert shown == ["–", "0.500 to 1.000", "–"]
