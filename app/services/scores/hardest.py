@@ -147,8 +147,6 @@ def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: 
     if not found:
         return ""
     highest = min(found)
-    if highest > board.ruler.k:
-        return message("The best answer’s highest place is %(rank)s.", rank=highest)
     if highest == 1:
         return message("At least one ranker puts the best answer first.")
-    return message("The best answer is at place %(rank)s or lower.", rank=highest)
+    return message("Best answer’s highest place: %(rank)s.", rank=highest)

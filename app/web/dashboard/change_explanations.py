@@ -136,6 +136,10 @@ def _part(jump: ScoreChange, part: ScorePart) -> ChangePart:
         text = "; ".join(setting_text(*one) for one in part.details)
         return ChangePart(cause, f"{text[0].upper()}{text[1:]}", signed(part.moved))
     happened = translated(made_of(part.count)) if part.count else _("nothing")
+    if part.kind == "pool" and part.count and part.moved < 0:
+        happened = _(
+            "%(happened)s: more good answers are known, so the same results score less", happened=happened
+        )
     return ChangePart(cause, happened, signed(part.moved))
 
 

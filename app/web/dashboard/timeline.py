@@ -106,17 +106,18 @@ def _rings(query: HistoryQuery, ranker: int, only: int = 0) -> list[tuple[float,
         x = query.scale.x(event.revision, event.at)
         if run is None or run.ranker_id != ranker or only not in {0, run.id} or not query.span.holds(x):
             continue
-        score = _score_at(query, run, x)
-        if score is not None:
-            rings.append((x, score))
+        point = _point_at(query, run, x)
+        if point is not None and point.score is not None:
+            # By weeks a line has a point a week, and nothing between two of them to draw a ring around.
+            rings.append((query.scale.place_of(point.moment) if query.scale.weeks else x, point.score * 100))
     return rings
 
 
-def _score_at(query: HistoryQuery, run: RunFact, x: float) -> float | None:
-    """Return the score that a version has at a place: that of its last point before, else its first."""
+def _point_at(query: HistoryQuery, run: RunFact, x: float) -> HistoryPoint | None:
+    """Return the last point that a version has up to a place, else its first."""
     own = [point for point in query.history.points[run.ranker_id] if point.run.id == run.id]
     before = [point for point in own if query.scale.place_of(point.moment) <= x]
-    return _hundred((before[-1] if before else own[0]).score) if own else None
+    return (before or own[:1])[-1] if own else None
 
 
 def _points(points: list[HistoryPoint], scale: TimeScale, address: Address | None) -> list[Point]:

@@ -252,7 +252,10 @@ class TestDecisions:
 
         page = importer.give("judgments", "query_id,doc_id,grade\nq1,d1,4\nq1,d2,Exact\nq2,d1,0\n")
         assert "What each rating in the file means here" in words(page)
-        assert "Some ratings in the file are not on this project’s scale. Check each one, then" in words(page)
+        assert (
+            "Some ratings in the file are not on this project’s scale. What is suggested is a guess"
+            in words(page)
+        )
         assert "Exact Needs a decision" in words(page)
         assert "You can decide this above." in words(page)
         assert "Fix the file" not in words(page)
