@@ -137,7 +137,9 @@ def restore(slug: str, version: str) -> None:
 @VERSION
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def delete(slug: str, version: str, *, yes: bool) -> None:
-    """Delete VERSION of SLUG for good, if no rating depends on it.
+    """Delete VERSION of SLUG for good, if its own answers are unrated.
+
+    An answer that another version returns as well is not its own.
 
     Example: flask --app app version delete kettle-lane Blnd@v1 --yes
     """

@@ -251,6 +251,12 @@ def _short(number: float) -> str:
     return str(int(number)) if number.is_integer() else repr(number)
 
 
+def scale_in(values: Iterable[str], low: int, high: int) -> tuple[float, float] | None:
+    """Return the scale that a file's ratings are probably of; None where none of them is a number."""
+    numbers = [number for value in values if (number := _number(value_key(value))) is not None]
+    return _scale_of(numbers, low, high) if numbers else None
+
+
 def _scale_of(numbers: Iterable[float], low: int, high: int) -> tuple[float, float]:
     """Return the scale that some numbers are probably of: the project's if they fit, else the narrowest."""
     known = sorted(numbers)

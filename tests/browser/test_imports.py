@@ -175,10 +175,10 @@ def test_a_page_that_waits_follows_the_work_and_keeps_focus(live_site, owner, ax
     turn(state="checking", progress_done=25, progress_total=100)
     page = desk.page
     page.reload()
-    expect(page.get_by_text("25 % read")).to_be_visible()
+    expect(page.get_by_text("25 %")).to_be_visible()
     axe(page)
     turn(progress_done=75)
-    expect(page.get_by_text("75 % read")).to_be_visible()
+    expect(page.get_by_text("75 %")).to_be_visible()
     turn(state="checked")
 
     expect(page.get_by_role("heading", level=1)).to_have_text("Check the file before you import it")

@@ -232,7 +232,9 @@ def _corpus_preview(session: Session, event: Event, removable: int, present: int
         what=_counted(kind, staying),
     )
     frees = number_message(
-        "Delete the versions that use it first.", "Delete the versions that use them first.", staying
+        "Delete the versions that use it first, withdrawn ones too.",
+        "Delete the versions that use them first, withdrawn ones too.",
+        staying,
     )
     return UndoPreview(
         event.revision,

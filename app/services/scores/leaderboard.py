@@ -24,7 +24,7 @@ from app.services.scores.verdict_text import (
     lacking_results_step,
     names_of,
     next_step_sentence,
-    rate_others,
+    rate_more_questions,
 )
 from app.services.scores.verdicts import Family, PairVerdict, family_of, pair_verdicts
 
@@ -174,14 +174,14 @@ def _until_enough(pair: PairVerdict, *, is_older: bool) -> str:
     if pair.possible >= LEAST_QUERIES:
         if not pair.complete and pair.missing.unratable and not pair.missing.ratable:
             return next_step_sentence(pair)
-        return together(scored, rate_others(LEAST_QUERIES - pair.n))
+        return together(scored, rate_more_questions(LEAST_QUERIES - pair.n))
     if pair.lacking and is_older and not pair.lacked_by[0]:
         newer = message("Mark a newer version as in production to compare on these too.")
         return together(lack_of_results(pair), newer)
     if pair.lacking:
         return lacking_results_step(pair, LEAST_QUERIES - pair.possible)
     can_rate = pair.possible > pair.n and (pair.complete or pair.missing.ratable)
-    others = rate_others(pair.possible - pair.n) if can_rate else ""
+    others = rate_more_questions(pair.possible - pair.n) if can_rate else ""
     return together(scored, others, add_questions_step(pair, LEAST_QUERIES - pair.possible))
 
 

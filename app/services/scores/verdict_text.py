@@ -293,7 +293,7 @@ def missing_texts_step(pair: PairVerdict) -> str:
 def _rate(pair: PairVerdict) -> str:
     answers = pair.missing.ratable
     if pair.needs_questions:
-        return rate_more_questions(pair)
+        return rate_more_questions(LEAST_QUERIES - pair.n)
     step = number_message(
         "Rate %(num)s unrated top answer (%(time)s).",
         "Rate %(num)s unrated top answers (%(time)s).",
@@ -312,12 +312,10 @@ def _rate(pair: PairVerdict) -> str:
     return message("%(step)s Still unsure? Add %(questions)s or more questions.", **values)
 
 
-def rate_more_questions(pair: PairVerdict) -> str:
-    """Return on how many more questions a rating is needed before two can be compared."""
+def rate_more_questions(count: int) -> str:
+    """Return to how many questions without a score answers are to be rated."""
     return number_message(
-        "Rate answers to %(num)s more question.",
-        "Rate answers to %(num)s more questions.",
-        LEAST_QUERIES - pair.n,
+        "Rate answers to %(num)s more question.", "Rate answers to %(num)s more questions.", count
     )
 
 
@@ -346,11 +344,6 @@ def lacking_results_step(pair: PairVerdict, needed: int) -> str:
     if needed <= pair.lacking:
         return together(lack, message("Import new results of each ranker, for all questions."))
     return together(lack, add_questions_step(pair, needed - pair.lacking))
-
-
-def rate_others(count: int) -> str:
-    """Return to how many questions without a score answers are to be rated."""
-    return number_message("Rate answers to %(num)s more.", "Rate answers to %(num)s more.", count)
 
 
 def add_questions_step(pair: PairVerdict, count: int) -> str:
@@ -403,7 +396,7 @@ def _add(pair: PairVerdict) -> str:
         others = min(pair.possible, LEAST_QUERIES) - pair.n if pair.complete else 0
         added = LEAST_QUERIES - pair.n - others
         return together(
-            rate_others(others) if others else "", add_questions_step(pair, added) if added else ""
+            rate_more_questions(others) if others else "", add_questions_step(pair, added) if added else ""
         )
     if pair.verdict.word == "too close to call":
         return ""

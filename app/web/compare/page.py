@@ -36,7 +36,6 @@ from app.services.scores.verdict_text import (
     names_of,
     next_step_sentence,
     rate_more_questions,
-    rate_others,
     too_small,
     why_no_number,
 )
@@ -196,7 +195,9 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
     if missing.ratable:
         time = capitalised(translated(time_to_rate(missing.ratable)))
         title = ngettext("Rate %(num)s answer", "Rate %(num)s answers", missing.ratable)
-        if word != "too early":
+        if word != "too early" and missing.unratable:
+            text = f"{time}."
+        elif word != "too early":
             text = _("%(time)s. Then both are fully rated; the verdict may still not be “Sure”.", time=time)
         elif not pair.needs_questions:
             text = _(
@@ -205,7 +206,7 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
                 num=LEAST_QUERIES,
             )
         else:
-            title = translated(rate_more_questions(pair)).rstrip(".")
+            title = translated(rate_more_questions(LEAST_QUERIES - pair.n)).rstrip(".")
             text = ngettext(
                 "A question is scored once an answer is rated above the lowest grade. "
                 "The unrated top answer takes %(time)s.",
@@ -215,12 +216,12 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
                 time=translated(time_to_rate(missing.ratable)),
             )
         if missing.unratable:
-            text = ngettext(
-                "%(time)s. %(num)s more answer cannot be rated yet.",
-                "%(time)s. %(num)s more answers cannot be rated yet.",
+            more = ngettext(
+                "%(num)s more answer cannot be rated yet.",
+                "%(num)s more answers cannot be rated yet.",
                 missing.unratable,
-                time=time,
             )
+            text = f"{text} {more}"
         steps.append(Remedy("rate", title, text))
     if missing.textless:
         title = ngettext("Import %(num)s missing text", "Import %(num)s missing texts", missing.texts)
@@ -256,7 +257,7 @@ def _adding(pair: PairVerdict, *, then: bool) -> Remedy | None:
             else _("Then import new results of each ranker, for all questions.")
         )
         if is_short and pair.complete and pair.possible > pair.n:
-            text = f"{translated(rate_others(pair.possible - pair.n))} {text}"
+            text = f"{translated(rate_more_questions(pair.possible - pair.n))} {text}"
         title = (
             ngettext("Then add %(num)s question or more", "Then add %(num)s questions or more", lacking)
             if then

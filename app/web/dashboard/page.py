@@ -35,6 +35,7 @@ from app.services.assignment.coming import (
     requested_questions,
     waiting_answers,
 )
+from app.services.assignment.requests import unrated_answers
 from app.services.assignment.selection import NOBODY
 from app.services.assignment.wanted import BatchRequest
 from app.services.errors import InvalidError
@@ -249,6 +250,8 @@ class OverviewPage:
         out at every rating.
     left
         How many answers wait for a first rating.
+    has_stuck
+        Whether others have none and cannot be rated yet.
     steps
         The checklist of a project without a ranker.
     """
@@ -265,6 +268,7 @@ class OverviewPage:
     hardest: list[tuple[HardQuestion, str, str]]
     next: list[NextQuestion]
     left: int
+    has_stuck: bool
     revision: int
     board: Scoreboard
     steps: list[SetUpStep]
@@ -321,6 +325,7 @@ def overview_page(
             session, context, [(one, texts[one], _query_url(project, one)) for one in first], left_each
         ),
         left=int(waiting.sum()),
+        has_stuck=bool(np.any(unrated_answers(evidence) & ~waiting)),
         revision=evidence.revision,
         board=leaderboard.board,
         steps=steps,

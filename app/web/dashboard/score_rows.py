@@ -183,7 +183,15 @@ def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
                 return _("All scores are provisional: answers outside the top %(k)s could lower them.", k=k)
             return _("All scores are provisional: unrated answers count as 0 for now.")
         return _("Provisional score: missing ratings can still change it.")
-    return translated(note_of(one.gap))
+    note = translated(note_of(one.gap))
+    if one.gap.verdict.word == "probably better" and _is_around_zero(one.gap):
+        note = f"{note} {_('“Probably” allows a range that reaches past 0.')}".lstrip()
+    return note
+
+
+def _is_around_zero(pair: PairVerdict) -> bool:
+    shown = shown_range(pair)
+    return shown.low is not None and shown.high is not None and gap_of(shown.low) < 0 < gap_of(shown.high)
 
 
 def _interval_of(pair: PairVerdict | None) -> MeanInterval | None:

@@ -35,7 +35,7 @@ UNDONE = {
     EventKind.QUERIES_ADDED: _l("The import is undone. Questions removed: %(count)s."),
     EventKind.DOCUMENTS_ADDED: _l("The import is undone. Answers removed: %(count)s."),
     EventKind.JUDGMENTS_IMPORTED: _l("The import is undone. Ratings cleared: %(count)s."),
-    EventKind.RUN_PUBLISHED: _l("The version is withdrawn. You can restore it at any time."),
+    EventKind.RUN_PUBLISHED: _l("The version is withdrawn. You can restore it here at any time."),
 }
 
 
@@ -67,7 +67,9 @@ def undo_now(slug: str, revision: int) -> AnyResponse:
     with write_project() as (session, project):
         done = undo_import(session, project, revision, actor_id=current_person_id())
     flash(str(UNDONE[fact.kind]) % {"count": written_number(done.count)})
-    return redirect(url_for("imports.index", slug=slug))
+    # A withdrawn version is restored among the versions.
+    place = "rankers.index" if fact.kind is EventKind.RUN_PUBLISHED else "imports.index"
+    return redirect(url_for(place, slug=slug))
 
 
 def _import_at(revision: int) -> ImportFact:

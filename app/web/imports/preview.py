@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from flask_babel import gettext as _
 
-from app.formats.grades import SKIP, table_of, value_key
+from app.formats.grades import SKIP, scale_in, table_of, value_key
 from app.formats.inflate import TABLES
 from app.formats.schema import NAMES
 from app.http.languages import later as _l
@@ -405,6 +405,21 @@ class UploadPage:
         mapped = self.upload.options.get("grades")
         return self.asks_grades and any(
             value_key(row.value) not in self.scale and not (mapped and row.chosen) for row in self.grades
+        )
+
+    @property
+    def scale_told(self) -> str:
+        """What the file's own scale seems to be, as a sentence; empty where its ratings are no numbers."""
+        values = [row.value for row in self.grades] or [
+            row["said"] for row in self.upload.options.get("grades_seen") or []
+        ]
+        grades = [int(grade) for grade in self.scale]
+        found = scale_in(values, min(grades), max(grades))
+        if found is None:
+            return ""
+        lowest, highest = (written_number(number) for number in found)
+        return str(
+            _("The file’s scale seems to be %(lowest)s to %(highest)s.", lowest=lowest, highest=highest)
         )
 
     @property

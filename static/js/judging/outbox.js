@@ -107,45 +107,36 @@ const namesIn = (item) => (item.answers ?? [item.answer]).map((answer) => `${pla
 // How many answers have a rating that waits, however often each was rated, or undone.
 export const answersIn = (items) => countOf(items, ({ counts }) => counts, namesIn);
 
-// How much waits, in words, each once: answers, notes, reports, questions marked "can't judge", and what of them was
-// cleared or taken back. Of one outbox or, where somebody adjudicates as well, of two.
+// How much waits, in words, each once: answers, notes and reports, and whatever else was changed. Of one outbox or, where
+// somebody adjudicates as well, of two.
 // Nothing, where only the place on a page waits, or that it was left: no work is in it.
 export function amountOf(...outboxes) {
   const items = outboxes.flatMap((outbox) => outbox.all());
-  const amount = (isMeant, name) => countOf(items, isMeant, name);
-  // What is taken back by the newest one that waits is no answer.
+  // What is taken back by the newest one that waits is no answer, and a change only where it was saved before.
   const isCleared = ({ kind, grade, body }) => (kind === "step" ? grade === null : body.reason === "cleared");
+  const wasSaved = ({ kind, grade, body }) => (kind === "step" ? grade === null : Boolean(body.base));
+  // One of these reaches all parts of a question: only the server knows how many answers that are.
+  const isWhole = ({ kind, grade }) => kind === "step" && grade !== null;
   const rated = items.filter(({ counts }) => counts).flatMap((item) => namesIn(item).map((name) => [name, item]));
   const [oldest, newest] = [new Map([...rated].reverse()), new Map(rated)];
-  const last = [...newest.values()];
-  const undone = [...newest].filter(([, item]) => isCleared(item));
-  // Only what was saved before is cleared: otherwise all is as it was.
-  const wasSaved = ({ kind, grade, body }) => (kind === "step" ? grade === null : Boolean(body.base));
-  const cleared = undone.filter(([name]) => wasSaved(oldest.get(name))).length;
-  // One of these reaches all parts of a question: only the server knows how many answers that are.
-  const whole = last.filter(({ kind, grade }) => kind === "step" && grade !== null);
-  const questions = new Set(whole).size;
-  const answers = last.length - undone.length - whole.length;
-  // A note that holds nothing any more is cleared, and a report that was withdrawn is taken back.
-  const remarks = new Map(items.filter(({ kind }) => kind === "note" || kind?.startsWith("flag")).map((item) => [`${item.kind}/${place(item)}/${item.answer ?? ""}`, item]));
-  const remarked = (isNote, says) => [...remarks.values()].filter(({ kind, body }) => (kind === "note") === isNote && Boolean(body.flagged ?? body.text?.trim()) === says).length;
-  const [notes, clearedNotes, reports, withdrawn] = [remarked(true, true), remarked(true, false), remarked(false, true), remarked(false, false)];
+  const last = [...newest];
+  const answers = last.filter(([, item]) => !isCleared(item) && !isWhole(item)).length;
+  const cleared = last.filter(([name, item]) => isCleared(item) && wasSaved(oldest.get(name))).length;
+  const whole = new Set(last.map(([, item]) => item).filter(isWhole)).size;
+  const isRemark = ({ kind }) => kind === "note" || kind?.startsWith("flag");
+  const remarks = [...new Map(items.filter(isRemark).map((item) => [`${item.kind}/${place(item)}/${item.answer ?? ""}`, item])).values()];
+  const written = remarks.filter(({ kind, body }) => (kind === "note" ? body.text?.trim() : body.flagged));
+  const notes = written.filter(({ kind }) => kind === "note").length;
+  const reports = written.length - notes;
   // This one holds for all parts of a question.
-  const declined = [...new Map(items.filter(({ kind }) => kind === "declined").map((item) => [`${item.project}/${item.query}`, item.body.reason])).values()];
-  const marked = declined.filter((reason) => reason !== null).length;
-  const unmarked = declined.length - marked;
-  const finished = amount(({ kind, body }) => kind === "state" && body.state === "done", place);
+  const declined = countOf(items, ({ kind }) => kind === "declined", ({ project, query }) => [`${project}/${query}`]);
+  const finished = countOf(items, ({ kind, body }) => kind === "state" && body.state === "done", (item) => [place(item)]);
+  const others = cleared + whole + remarks.length - written.length + declined + finished;
   const parts = [];
   if (answers) parts.push(tn(answers, "%(n)s answer", "%(n)s answers"));
-  if (questions) parts.push(tn(questions, "the rest of %(n)s question", "the rest of %(n)s questions"));
   if (notes) parts.push(tn(notes, "%(n)s note", "%(n)s notes"));
   if (reports) parts.push(tn(reports, "%(n)s report", "%(n)s reports"));
-  if (marked) parts.push(tn(marked, "%(n)s question marked “can’t judge”", "%(n)s questions marked “can’t judge”"));
-  if (cleared) parts.push(tn(cleared, "%(n)s cleared rating", "%(n)s cleared ratings"));
-  if (clearedNotes) parts.push(tn(clearedNotes, "%(n)s cleared note", "%(n)s cleared notes"));
-  if (withdrawn) parts.push(tn(withdrawn, "%(n)s report taken back", "%(n)s reports taken back"));
-  if (unmarked) parts.push(tn(unmarked, "%(n)s “can’t judge” taken back", "%(n)s “can’t judge” taken back"));
-  if (finished) parts.push(tn(finished, "%(n)s finished page", "%(n)s finished pages"));
+  if (others) parts.push(parts.length ? tn(others, "%(n)s other change", "%(n)s other changes") : tn(others, "%(n)s change", "%(n)s changes"));
   return new Intl.ListFormat(document.documentElement.lang || "en").format(parts);
 }
 

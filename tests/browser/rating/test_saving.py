@@ -51,7 +51,7 @@ def test_ratings_survive_a_cut_network_and_are_sent_when_it_is_back(rate, live_s
     assert ada.stored() == [(3, None), (0, None), (1, None), (None, "cleared")]
 
 
-def test_only_what_was_saved_is_called_cleared_while_it_waits(rate, live_site):
+def test_a_cleared_rating_is_a_change_only_where_it_was_saved(rate, live_site):
     live_site.forgive("ERR_INTERNET_DISCONNECTED")
     ada = rate()
     ada.press("3")
@@ -59,20 +59,20 @@ def test_only_what_was_saved_is_called_cleared_while_it_waits(rate, live_site):
     cut(ada.page)
     bar = ada.page.locator('[data-ref="offline"]')
     ada.page.locator('[data-act="none"]').click()
-    expect(bar).to_contain_text("sent later: the rest of 1 question.")
+    expect(bar).to_contain_text("sent later: 1 change.")
 
     ada.press("u")
 
     expect(bar).not_to_contain_text("sent later")
     assert ada.waiting() == 2
     ada.press("u")
-    expect(bar).to_contain_text("sent later: 1 cleared rating.")
+    expect(bar).to_contain_text("sent later: 1 change.")
     ada.page.context.set_offline(False)
     ada.expect_saved()
     assert ada.current() == [None, None, None]
 
 
-def test_what_was_taken_back_is_named_while_it_waits(rate, live_site):
+def test_what_was_taken_back_is_counted_while_it_waits(rate, live_site):
     live_site.forgive("ERR_INTERNET_DISCONNECTED")
     ada = rate()
     # The next question is on this device.
@@ -95,15 +95,15 @@ def test_what_was_taken_back_is_named_while_it_waits(rate, live_site):
     )
     waits("1 note and 1 report")
     ada.press("u")
-    waits("1 note and 1 report taken back")
+    waits("1 note and 1 other change")
     ada.press("u")
-    waits("1 cleared note and 1 report taken back")
+    waits("2 changes")
     ada.press("u")
-    waits("1 cleared rating, 1 cleared note, and 1 report taken back")
+    waits("3 changes")
     ada.page.locator('[data-act="next"]').click()
     ada.page.get_by_role("button", name="Leave for later").click()
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
-    waits("1 cleared rating, 1 cleared note, and 1 report taken back")
+    waits("3 changes")
     ada.page.context.set_offline(False)
     ada.expect_saved()
 

@@ -64,7 +64,7 @@ def test_whoever_stops_instead_is_promised_no_page(ada):
     ada.page.get_by_role("link", name="Done for now").click()
 
     expect(ada.page.locator('[data-ref="offline"]')).to_contain_text("You can stop here")
-    ada.expect_status("Offline. Kept on this device: 3 answers and 1 finished page")
+    ada.expect_status("Offline. Kept on this device: 3 answers and 1 other change")
     ada.page.context.set_offline(False)
     ada.expect_saved()
     ada.expect_status(re.compile("^Saved"))
@@ -195,7 +195,7 @@ def test_a_question_marked_offline_says_so_and_is_sent(rate, live_site, is_early
 
     opens = "" if is_early else ". It opens when you are online again"
     ada.expect_status(f"Marked “can’t judge”. The next page needs a connection{opens}")
-    expect(bar).to_contain_text("Kept on this device and sent later: 1 question marked “can’t judge”.")
+    expect(bar).to_contain_text("Kept on this device and sent later: 1 change.")
     expect(notice).to_be_visible()
     for one in rest:
         expect(one).to_be_hidden()

@@ -253,7 +253,7 @@ class TestDecisions:
         page = importer.give("judgments", "query_id,doc_id,grade\nq1,d1,4\nq1,d2,Exact\nq2,d1,0\n")
         assert "What each rating in the file means here" in words(page)
         assert (
-            "Some ratings in the file are not on this project’s scale. What is suggested is a guess"
+            "Some ratings in the file are not on this project’s scale. The file’s scale seems to be 0 to 4."
             in words(page)
         )
         assert "Exact Needs a decision" in words(page)
@@ -590,7 +590,7 @@ def test_a_page_that_waits_asks_for_its_part_and_nothing_new_is_a_304(importer, 
     part = importer.client.get(f"{importer.path}/part")
 
     assert 'data-controller="refresh"' in page.text
-    assert "Checking against the project : 25 % read" in words(page)
+    assert "Checking against the project : 25 %" in words(page)
     assert "Refresh" in words(page)
     assert '<progress max="200" value="50"' in part.text
     assert "<html" not in part.text

@@ -233,15 +233,13 @@ def stopped_of(importer, page):
     return importer.client.get(importer.path)
 
 
-def test_a_file_that_stopped_says_that_those_after_it_wait(importer, together, words):
+def test_a_file_that_stopped_offers_to_import_those_after_it(importer, together, words):
     files = {name: FILES[name] for name in ("asked.csv", "bm25.txt", "ratings.txt")}
 
     page = stopped_of(importer, begin(importer, together(files)))
 
     assert words(page).startswith(
-        "The import stopped at this file Nothing from this file has been saved yet. "
-        "The files after it wait. "
-        "1 Choose 2 Check 3 Done"
+        "The import stopped at this file Nothing from this file has been saved yet. 1 Choose 2 Check 3 Done"
     )
     assert "Import this and the remaining files" in words(page)
     assert "Read again and import" in words(page)

@@ -86,7 +86,7 @@ def test_what_only_versions_use_says_to_delete_them_and_is_free_then(session, pr
     after = preview_undo(session, project, revision)
 
     kept = "2 queries are in use and are kept."
-    assert before.sentence == f"{kept} Delete the versions that use them first."
+    assert before.sentence == f"{kept} Delete the versions that use them first, withdrawn ones too."
     assert (before.count, after.count) == (0, 2)
 
 

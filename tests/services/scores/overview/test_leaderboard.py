@@ -150,7 +150,7 @@ def test_too_few_questions_are_too_early(rankers: TwoRankers) -> None:
     assert board.early
     assert board.sentence == "Too early to compare: 4 questions scored, 10 are needed."
     assert board.answer.lines == [
-        "A question is scored once an answer is rated above the lowest grade. Rate answers to 6 more."
+        "A question is scored once an answer is rated above the lowest grade. Rate answers to 6 more questions."
     ]
 
 
@@ -162,7 +162,7 @@ def test_with_too_few_questions_in_all_more_are_asked_for(make_rankers: Callable
         board_of(rankers)
         .answer.lines[0]
         .endswith(
-            "Rate answers to 5 more. "
+            "Rate answers to 5 more questions. "
             "Add at least 3 questions, then import new results of each ranker, for all questions."
         )
     )
@@ -314,7 +314,7 @@ def test_what_could_not_be_rated_waits_for_the_owner(make_rankers: Callable[...,
     ("count", "said", "action"),
     [
         (3, "Add at least 7 questions, then import new results of each ranker, for all questions.", "import"),
-        (12, "Rate answers to 10 more.", "compare"),
+        (12, "Rate answers to 10 more questions.", "compare"),
     ],
 )
 def test_declared_complete_a_project_is_not_asked_to_rate_questions_that_it_lacks(
@@ -338,7 +338,9 @@ def test_declared_complete_the_step_is_the_same_wherever_a_pair_is_shown(
 
     step = next_step_sentence(rankers.verdict(0, 1))
 
-    assert step.startswith("Rate answers to 5 more. Add at least 2 questions, then import new results")
+    assert step.startswith(
+        "Rate answers to 5 more questions. Add at least 2 questions, then import new results"
+    )
     assert board_of(rankers).answer.lines[0].endswith(step)
 
 
