@@ -307,15 +307,20 @@ def main() -> int:
     parser.add_argument("--version", help="the label of this version (push-run)")
     parser.add_argument("--against", help="RANKER@VERSION, or production (gate)")
     parser.add_argument("--max-drop", help="the drop to rule out, 0.03 if not given (gate)")
+    parser.add_argument(
+        "--best", action="store_true", help="if a list repeats a document, keep its best place"
+    )
     parser.add_argument("--format", choices=["text", "json", "markdown"], default="text", help="(gate)")
     given = parser.parse_args()
     site = Touchstone(given.address, given.project)
     try:
         if given.command == "push-run":
-            done = site.push_run(given.run, given.ranker, given.version)
-            print(f"{done['ranker']} {done['version']} is registered.")  # noqa: T201
+            done = site.push_run(given.run, given.ranker, given.version, best=given.best)
+            told = "has these results already: nothing changed" if done.get("already") else "is registered"
+            print(f"{done['ranker']} {done['version']} {told}.")  # noqa: T201
             return 0
-        found = site.gate(given.run, given.ranker, against=given.against, max_drop=given.max_drop)
+        asked = {"against": given.against, "max_drop": given.max_drop, "best": given.best}
+        found = site.gate(given.run, given.ranker, **asked)
     except (TouchstoneError, OSError, ValueError) as error:
         # 1 would read as a run that failed.
         print(error, file=sys.stderr)  # noqa: T201

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.imports.files import file_of, format_option, open_project
-from app.cli.imports.runs import unknown_queries_option
+from app.cli.imports.runs import best_option, unknown_queries_option
 from app.formats.schema import FORMATS
 
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ SHARE = Share(0, 1)
     help="Document ids that the project does not have: refuse the file, or count them as not rated.",
 )
 @unknown_queries_option
+@best_option
 def gate(
     slug: str,
     *,

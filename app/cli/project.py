@@ -71,7 +71,9 @@ def ruler_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.argument("slug")
 @click.option("--name", required=True, help="The name people see.")
 @click.option("--scale", type=SCALE, help="0-3 or 1-5 stars; needed unless --template is given.")
-@click.option("--owner", metavar="EMAIL", help="E-mail address of the owner. [default: the administrators]")
+@click.option(
+    "--owner", metavar="EMAIL", help="E-mail address of the owner. [default: none; administrators manage it]"
+)
 @click.option("--template", type=click.Choice(["papers"]), help="Start from these settings and words.")
 @click.option(
     "--sample", is_flag=True, help="Add the template's sample: invented papers, three simple models."

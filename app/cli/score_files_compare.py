@@ -225,9 +225,13 @@ def _sentence(told: dict[str, Any], target: float) -> str:
     if told["verdict"] in {"sure", "too close to call"}:
         return f"{text}."
     if not told["sample"]["all_judged"]:
-        return (
-            f"{text}; the first {told['sample']['queries']} in a random order are judged in full and decide."
-        )
+        judged = told["sample"]["queries"]
+        if not judged:
+            return f"{text}; the first in a random order is not judged in full, so none decides yet."
+        first_ones = "the first in a random order is judged in full and decides"
+        if judged > 1:
+            first_ones = f"the first {judged} in a random order are judged in full and decide"
+        return f"{text}; {first_ones}."
     if told["queries_to_add"] is None:
         return f"{text}."
     least = f"{target:{style_of([target])}}"

@@ -71,6 +71,7 @@ def gate_file(
     against: str | None = None,
     unknown_documents: Literal["reject", "add"] = "reject",
     unknown_queries: Literal["reject", "skip"] = "reject",
+    best: bool = False,
 ) -> Gated:
     """Return whether the run of a file may pass, scored as if it were registered.
 
@@ -78,7 +79,7 @@ def gate_file(
     ----------
     ranker
         Whose newest version it would be; without one it is a ranker of its own.
-    unknown_documents, unknown_queries
+    unknown_documents, unknown_queries, best
         As for an import; a document that the project lacks is unrated.
 
     Raises
@@ -92,6 +93,7 @@ def gate_file(
         ranker=NOBODY if ranker is None else ranker,
         unknown_documents=unknown_documents,
         unknown_queries=unknown_queries,
+        best=best,
     )
     return _gated(_tried(database, project_id, file, options), rules, ranker and options.ranker, against)
 

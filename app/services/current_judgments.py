@@ -169,7 +169,9 @@ def is_rated_as(annotator: Number, *kinds: Origin) -> Clause:
     return exists().where(is_own).correlate_except(own)
 
 
-def ratings_of_candidate(*, but: Number | None = None, role: Origin | None = None) -> Any:
+def ratings_of_candidate(
+    *, but: Number | None = None, role: Origin | None = None, only_blind: bool = False
+) -> Any:
     """Return how many annotators have graded the statement's candidate, as a scalar subquery.
 
     Parameters
@@ -178,8 +180,10 @@ def ratings_of_candidate(*, but: Number | None = None, role: Origin | None = Non
         An annotator who is left out.
     role
         Count only ratings with this role.
+    only_blind
+        Count only blind ratings.
     """
-    given, is_given = _given()
+    given, is_given = _given(only_blind=only_blind)
     wanted = select(func.count()).where(is_given)
     if role is not None:
         wanted = wanted.where(given.role == role)
@@ -188,9 +192,9 @@ def ratings_of_candidate(*, but: Number | None = None, role: Origin | None = Non
     return wanted.correlate_except(given).scalar_subquery()
 
 
-def spread_of_candidate() -> Any:
+def spread_of_candidate(*, only_blind: bool = False) -> Any:
     """Return how far the grades of the statement's candidate lie apart, as a scalar subquery."""
-    given, is_given = _given()
+    given, is_given = _given(only_blind=only_blind)
     spread = func.coalesce(func.max(given.grade) - func.min(given.grade), 0)
     return select(spread).where(is_given).correlate_except(given).scalar_subquery()
 
@@ -210,6 +214,10 @@ def is_graded() -> Clause:
     return exists().where(is_given).correlate_except(given)
 
 
-def _given() -> tuple[type[CurrentJudgment], Clause]:
+def _given(*, only_blind: bool = False) -> tuple[type[CurrentJudgment], Clause]:
     given = aliased(CurrentJudgment)
-    return given, and_(given.candidate_id == Candidate.id, given.kind == RATING, given.grade.is_not(None))
+    is_given = and_(given.candidate_id == Candidate.id, given.kind == RATING, given.grade.is_not(None))
+    if only_blind:
+        row = aliased(Judgment)
+        is_given = and_(is_given, exists().where(in_ledger(given, row), row.blind).correlate(given))
+    return given, is_given

@@ -33,6 +33,13 @@ unknown_queries_option = click.option(
 )
 
 
+best_option = click.option(
+    "--best",
+    is_flag=True,
+    help="If a list repeats a document, keep only its best place; else the file is refused.",
+)
+
+
 @click.command()
 @file_options("run")
 @click.option(
@@ -42,11 +49,7 @@ unknown_queries_option = click.option(
 )
 @click.option("--version", metavar="LABEL", help="The label of this version; v1, v2, ... if not given.")
 @click.option("--note", default="", help="What is new in this version, on one line.")
-@click.option(
-    "--best",
-    is_flag=True,
-    help="If a list repeats a document, keep only its best place; else the file is refused.",
-)
+@best_option
 @unknown_documents_option
 @unknown_queries_option
 def run(slug: str, file: Path, *, check: bool, **chosen: Any) -> None:

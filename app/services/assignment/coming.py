@@ -156,8 +156,11 @@ def next_queries_for(
 
 
 def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
+    first = [number for number, arm in one.arms.items() if arm == "answer"]
+    if one.kind in {"front", "finish"} and not first:
+        return message("A second rating is needed.")
     if one.kind == "front":
-        return _placed(evidence, ranks, one)
+        return _placed(evidence, ranks, first)
     return {
         "requested": message("Requested."),
         "finish": message("A question to rate in full."),
@@ -166,11 +169,8 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
     }[one.kind]
 
 
-def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
-    """Return where rankers put the best placed answer of a batch that has no rating."""
-    first = [number for number, arm in one.arms.items() if arm == "answer"]
-    if not first:
-        return message("A second rating is needed.")
+def _placed(evidence: Evidence, ranks: Ints, first: list[int]) -> str:
+    """Return where rankers put the best placed of some answers that have no rating."""
     best = int(ranks[evidence.structure.indexes_of(np.array(first, dtype=np.int64))].min())
     if best > len(evidence.structure.positions):
         return _in_no_top(evidence)

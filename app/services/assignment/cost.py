@@ -201,9 +201,8 @@ def _read(session: Session, evidence: Evidence, depth: int, coming: Places = NO_
 
 def _rated(evidence: Evidence, candidate_index: Ints) -> tuple[Ints, Ints]:
     """Return how many ratings each answer has, and how far they lie apart."""
-    counts = np.vstack((evidence.counts(), np.zeros((1, evidence.counts().shape[1]), dtype=np.int32)))[
-        candidate_index
-    ]
+    counts = evidence.counts_for_assignment
+    counts = np.vstack((counts, np.zeros((1, counts.shape[1]), dtype=np.int32)))[candidate_index]
     return counts.sum(axis=1), spread_of(counts)
 
 

@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.candidate import Candidate
 from app.models.document import Document
-from app.models.judgment import CurrentJudgment, Origin, Reason
+from app.models.judgment import CurrentJudgment, Judgment, Origin, Reason
 from app.models.query import Query
 from app.scoring.arrays import Flags, Ints
 from app.services.assignment.query_assignments import queries_for
@@ -39,6 +39,7 @@ from app.services.collection.pool import merged_documents
 from app.services.current_judgments import (
     RATING,
     decision_on_candidate,
+    in_ledger,
     is_rated_as,
     is_settled_by,
     ratings_of_candidate,
@@ -48,6 +49,7 @@ from app.services.evidence.columns import CLEARED, COMMA, kinds_of
 from app.services.evidence.passed import unratable_now
 from app.services.evidence.state import Evidence
 from app.services.prepared import Prepared
+from app.services.scoring_settings import find_ruler
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,8 @@ def eligibility_for(
         pooled=evidence.pooled(),
         ratings=evidence.ratings,
         leases=leases_of(session, evidence, request) if leases is None else leases.copy(),
-        wanted=wanted_of(project, structure.candidate_id, spread_of(evidence.counts())) * ~evidence.decided,
+        wanted=wanted_of(project, structure.candidate_id, spread_of(evidence.counts_for_assignment))
+        * ~evidence.decided,
         mine=mine,
     )
 
@@ -202,11 +205,16 @@ def read_eligibility(
     """Return some candidates, or those of some queries, best placed first; and their eligibility."""
     values = {"person": request.person_id, "now": request.now, "numbers": list(numbers)}
     # Past the session: these rows are no objects.
-    rows = session.connection().execute(_facts(by), values)
+    ruler = find_ruler(session, request.project.id)
+    only_blind = ruler is not None and ruler.only_blind
+    rows = session.connection().execute(_facts(by, only_blind), values)
     facts = [CandidateFacts(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to a row's names
     merged_into = set(merged_documents(session, request.project.id).values())
     facts = [
-        _with_merged(session, request, fact) if fact.document_id in merged_into else fact for fact in facts
+        _with_merged(session, request, fact, only_blind=only_blind)
+        if fact.document_id in merged_into
+        else fact
+        for fact in facts
     ]
 
     is_decided = np.array([fact.decision is not None for fact in facts], dtype=np.bool_)
@@ -226,7 +234,7 @@ def read_eligibility(
 
 
 @cache
-def _facts(by: str) -> Select[*tuple[Any, ...]]:
+def _facts(by: str, only_blind: bool) -> Select[*tuple[Any, ...]]:
     # Built once: putting it together takes longer than running it.
     return (
         select(
@@ -237,9 +245,9 @@ def _facts(by: str) -> Select[*tuple[Any, ...]]:
             Candidate.best_rank,
             Candidate.in_pool.label("pooled"),
             and_(*can_be_shown()).label("shown"),
-            ratings_of_candidate().label("ratings"),
+            ratings_of_candidate(only_blind=only_blind).label("ratings"),
             leases_of_candidate().label("leases"),
-            spread_of_candidate().label("spread"),
+            spread_of_candidate(only_blind=only_blind).label("spread"),
             decision_on_candidate().label("decision"),
             or_(is_settled_by(PERSON), is_rated_as(PERSON, Origin.GOLD), is_on_lease()).label("mine"),
         )
@@ -250,7 +258,9 @@ def _facts(by: str) -> Select[*tuple[Any, ...]]:
     )
 
 
-def _with_merged(session: Session, request: BatchRequest, fact: CandidateFacts) -> CandidateFacts:
+def _with_merged(
+    session: Session, request: BatchRequest, fact: CandidateFacts, *, only_blind: bool
+) -> CandidateFacts:
     """Return the facts of an answer that several documents are: what was said of any was said of it.
 
     It is the person's where they have settled, met as gold, or hold on lease any of them.
@@ -263,7 +273,7 @@ def _with_merged(session: Session, request: BatchRequest, fact: CandidateFacts) 
     if not merged:
         return fact
     grade_of = _grades_of_all(session, [fact.candidate_id, *merged])
-    grades = [grade for grade in grade_of.values() if grade is not None]
+    grades = [grade for grade, blind in grade_of.values() if grade is not None and (blind or not only_blind)]
     holders = set(
         session.scalars(
             select(Assignment.person_id)
@@ -294,18 +304,22 @@ def _with_merged(session: Session, request: BatchRequest, fact: CandidateFacts) 
     )
 
 
-def _grades_of_all(session: Session, candidates: Collection[int]) -> dict[int, int | None]:
-    """Return what every annotator says now of some candidates: a grade, or None for "can't judge"."""
+def _grades_of_all(session: Session, candidates: Collection[int]) -> dict[int, tuple[int | None, bool]]:
+    """Return what every annotator says now of some candidates, and whether blind.
+
+    A grade, or None for "can't judge".
+    """
     rows = session.execute(
-        select(CurrentJudgment.annotator_id, CurrentJudgment.grade, CurrentJudgment.reason)
+        select(CurrentJudgment.annotator_id, CurrentJudgment.grade, CurrentJudgment.reason, Judgment.blind)
+        .join(Judgment, in_ledger(CurrentJudgment))
         .where(CurrentJudgment.candidate_id.in_(candidates), CurrentJudgment.kind == RATING)
         .order_by(CurrentJudgment.revision)
     )
-    grade_of: dict[int, int | None] = {}
-    for annotator, grade, reason in rows:
+    grade_of: dict[int, tuple[int | None, bool]] = {}
+    for annotator, grade, reason, blind in rows:
         grade_of.pop(annotator, None)
         if reason != Reason.CLEARED:
-            grade_of[annotator] = grade
+            grade_of[annotator] = grade, blind
     return grade_of
 
 

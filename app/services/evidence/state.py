@@ -314,11 +314,19 @@ class Evidence(Timeline):
             self.folded.counts[counting] = changes.counts(self.structure.candidate_count, grades)
         return self.folded.counts[counting]
 
+    @property
+    def counts_for_assignment(self) -> Ints:
+        """How many annotators gave each grade now: int32 (candidates, grades).
+
+        Only blind ratings where the scoring settings leave out the others: those are asked for again.
+        """
+        return self.counts(only_blind=self.ruler_at().only_blind)
+
     @cached_property
     def ratings(self) -> Ints:
         """How many ratings of each candidate count for assignment: int32 (candidates,)."""
         # Several times quicker than a sum along so short an axis.
-        return np.asarray(np.einsum("cg->c", self.counts()))
+        return np.asarray(np.einsum("cg->c", self.counts_for_assignment))
 
     @cached_property
     def decided(self) -> Flags:

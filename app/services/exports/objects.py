@@ -117,7 +117,7 @@ def pair_object(pair: PairVerdict) -> dict[str, Any]:
         "sample": {
             "queries": sample.n,
             "all_closed": sample.finished,
-            "judged_at_k": sample.judged,
+            "judged_at_k": sample.judged if sample.n else None,
             "t_test_p": sample.p,
             "log_e_value": sample.log_e,
         },

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.models.base import now_utc
 from app.models.event import Event, EventKind
-from app.models.judgment import CurrentJudgment, Judgment
+from app.models.judgment import CurrentJudgment, Judgment, Origin
 from app.models.person import Person, PersonKind
 from app.models.project import LedgerHead
 from app.models.ranker import PROBES, Ranker
@@ -115,6 +115,7 @@ def _ratings_of(session: Session, project_id: int) -> Activity | None:
             Judgment.revision > newest - LOOKED_AT,
             Judgment.received_at >= now_utc() - RECENT,
             Judgment.grade.is_not(None),
+            CurrentJudgment.kind != int(Origin.ADJUDICATION),
             Person.kind == PersonKind.PERSON.value,
         )
     ).one()

@@ -158,12 +158,13 @@ def _decided(
         scored = f"{counted(pair.n, 'question')} scored for both {' and '.join(names)}"
         return "cannot tell", f"{scored}, and {LEAST_QUERIES} are needed"
     told = f"{title_of(pair, names)} (gap {signed_gap(pair.mean)} on {counted(pair.n, 'question')})"
-    least = min(halves, key=lambda half: half.judged or 0.0)
-    judged = least.judged or 0.0
-    if not pair.complete and judged < rules.min_coverage:
+    if not pair.complete and min(half.judged or 0.0 for half in halves) < rules.min_coverage:
+        judged = " and ".join(
+            f"{_digits(half.judged or 0.0, rules.min_coverage, 3)} for {half.name}" for half in halves
+        )
         return "cannot tell", (
-            f"{told}; unrated answers count as not relevant, and judged@{k} of {least.name} is "
-            f"{_digits(judged, rules.min_coverage, 3)} where {rules.min_coverage:g} is needed"
+            f"{told}; unrated answers count as not relevant, and judged@{k} is {judged}: both need at least "
+            f"{rules.min_coverage:g}"
         )
     drop = f"a drop of {_points(rules.max_drop)}"
     worst = f"one-sided 95% bound {_digits(bound * 100, -rules.max_drop * 100, 1, sign='+')} points"

@@ -77,7 +77,7 @@ def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: in
     part = _rated_of(evidence, board, place)
     # What nobody rated in the lists may be what was looked for.
     if not (values[counted] > 0).any() and not (part and _unrated_in_lists(evidence, board, place)):
-        return message("Nobody found it.")
+        return message("No good answer in any top %(k)s.", k=board.ruler.k)
     if part:
         return message("%(rated)s of %(all)s answers rated.", rated=part[0], all=part[1])
     return (

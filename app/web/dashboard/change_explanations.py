@@ -176,7 +176,8 @@ class HistoryQuery:
     focus
         The one whose band is drawn.
     reference
-        The one that all gaps are to: that of the version in production, else the best one drawn.
+        The one that all gaps are to: that of the version in production, else the best one drawn. None where
+        the line of the version in production ends in a newer version.
     production
         The version in production, if there is one.
     """
@@ -205,6 +206,10 @@ class HistoryQuery:
         self.production = None if place is None else evidence.structure.runs[place]
         held = self.production.ranker_id if self.production else None
         self.reference = held if held in self.drawn else best
+        # As shown then, a line ends in its newest version: no gap to an older one can be read there.
+        newest = self.rankers.get(held) if held is not None else None
+        if choice.view == "then" and newest not in {None, self.production}:
+            self.reference = None
 
     @property
     def today(self) -> str:

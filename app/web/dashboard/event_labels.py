@@ -94,7 +94,7 @@ def grown_by(evidence: Evidence, event: EventFact) -> int:
 
 def _noted(evidence: Evidence, event: EventFact) -> str:
     run = evidence.structure.run_of.get(event.payload["run_id"])
-    if run is None or not run.note or run == evidence.structure.first_runs[run.ranker_id]:
+    if run is None or not run.note:
         return ""
     return f"{run.ranker} {run.version}: {run.note}"
 
@@ -116,7 +116,7 @@ def _run(evidence: Evidence, event: EventFact) -> str:
         return _("%(name)s restored", name=name)
     new = grown_by(evidence, event)
     # The first version of a ranker is the beginning of its line, which the chart shows by itself.
-    if run == evidence.structure.first_runs[run.ranker_id]:
+    if run == evidence.structure.first_runs[run.ranker_id] and not run.note:
         return (
             ngettext(
                 "%(name)s: %(num)s answer new in the pool",

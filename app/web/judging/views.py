@@ -18,6 +18,7 @@ from app.services.assignment.batch_lifecycle import find_begun
 from app.services.judging.pages import BatchPage, batch_page, break_hint, has_rated, preview_page
 from app.services.projects.notes import note_rule_of
 from app.services.projects.words import search_of
+from app.services.scoring_settings import get_ruler
 from app.web.answer_text import minutes_to_read, shown_texts
 from app.web.grades import grades_of, language_of
 from app.web.judging import blueprint
@@ -110,6 +111,7 @@ def _rendered(
         guidelines=guidelines,
         blind=blind,
         unconfirmed=not current_access().is_confirmed,
+        left_out=not blind and get_ruler(read_session(), project.id).only_blind,
         preview=preview,
         asked_at=asked_at or now_utc(),
         preferences=preferences,

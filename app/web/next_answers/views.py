@@ -220,7 +220,9 @@ def index(slug: str) -> str:
     project, evidence = current_project(), current_evidence()
     asked = asked_from(request.args, project)
     page = next_page(read_session(), project, evidence, current_person_id(), asked)
-    return render_template("next_answers/index.html", page=page, slug=slug)
+    return render_template(
+        "next_answers/index.html", page=page, slug=slug, left_out=evidence.ruler_at().only_blind
+    )
 
 
 @blueprint.post("/p/<slug>/next/rate")

@@ -247,7 +247,7 @@ def index(slug: str) -> str:
     return render_template(
         "review/index.html",
         queue=queue,
-        first=order[0] if order else None,
+        first=order[0] if order and project.state != "archived" else None,
         found=review_page(read_session(), adjudicator, queue, chosen, page, owner=owner),
         chosen=chosen,
         open_remarks=count_open(read_session(), project.id) if owner else 0,

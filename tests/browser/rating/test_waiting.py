@@ -227,7 +227,7 @@ def test_a_mark_that_waits_is_taken_back_where_it_is_shown(rate, live_site):
     ada.expect_status("This question is yours again")
     expect(notice).to_be_hidden()
     expect(ada.page.locator('[data-act="none"]')).to_be_visible()
-    expect(bar).to_contain_text("sent later: 1 “can’t judge” taken back.")
+    expect(bar).to_contain_text("sent later: 1 change.")
     ada.press("u")
     ada.expect_status("Nothing to undo")
     ada.page.context.set_offline(False)

@@ -91,7 +91,9 @@ def test_what_unjudged_documents_could_turn_round_is_not_sure_and_says_so(compar
     assert found["bounds"][0] < 0 < found["bounds"][1]
     assert (found["verdict"], found["sample"]["queries"], found["final_p"]) == ("not sure yet", 0, None)
     assert (found["unjudged_documents"], found["provisional"]) == (80, True)
-    assert found["sentence"].endswith("; the first 0 in a random order are judged in full and decide.")
+    assert found["sentence"].endswith(
+        "; the first in a random order is not judged in full, so none decides yet."
+    )
 
 
 def test_a_lead_that_nothing_unjudged_can_reverse_is_no_verdict_of_its_own(compared):

@@ -26,6 +26,7 @@ from app.services.collection.duplicates import merge_documents
 from app.services.evidence.store import evidence_of
 from app.services.judging.pages import batch_page
 from app.services.judging.recording import record_judgment
+from app.services.projects.settings import change_ruler
 from tests.furniture.assigning import assign_best_batch, open_candidates, progress_of
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop, rating
@@ -168,20 +169,41 @@ def test_a_decided_answer_waits_for_no_rating_until_the_decision_is_taken_back(d
             second = make.session.get_one(Candidate, number)
             make.judgment(second, shop.owner, grade, reason=reason, role=Origin.ADJUDICATION)
 
-    def left():
-        """Return what waits for Ada, by the evidence and by the database."""
-        evidence = evidence_of(database, shop.project.id)
-        with database.read() as session:
-            stored = session.get_one(Project, shop.project.id)
-            request = BatchRequest(stored, shop.ada.id, now_utc())
-            price = finishing_of(session, evidence, stored).at(stored.pool_depth, stored.overlap)
-            assert price.unrated == np.count_nonzero(unrated_answers(evidence))
-            stored_ones = open_candidates(session, stored, shop.ada.id, request.now)
-            return open_work_for(session, evidence, request).answers, len(stored_ones), price.unrated
+    all_of_them = 4 - is_merged
+    assert left_for_ada(database, shop) == (all_of_them,) * 3
+    decide(2)
+    assert left_for_ada(database, shop) == (all_of_them - 1,) * 3
+    decide(None, Reason.CLEARED)
+    assert left_for_ada(database, shop) == (all_of_them,) * 3
+
+
+@pytest.mark.parametrize("is_merged", [False, True])
+def test_a_rating_that_the_scores_leave_out_is_asked_for_again(database, is_merged):
+    with making_in(database)() as make:
+        shop = make_workshop(make, queries=1, answers=4)
+        first, second, *_ = make.session.scalars(select(Candidate).order_by(Candidate.id)).all()
+        if is_merged:
+            merge_documents(make.session, shop.project, [first.document_id, second.document_id])
+        make.judgment(second, shop.owner, 3, blind=False)
+        number = second.id
 
     all_of_them = 4 - is_merged
-    assert left() == (all_of_them,) * 3
-    decide(2)
-    assert left() == (all_of_them - 1,) * 3
-    decide(None, Reason.CLEARED)
-    assert left() == (all_of_them,) * 3
+    assert left_for_ada(database, shop) == (all_of_them - 1,) * 3
+    with making_in(database)() as make:
+        change_ruler(make.session, make.session.get_one(Project, shop.project.id), {"only_blind": True})
+    assert left_for_ada(database, shop) == (all_of_them,) * 3
+    with making_in(database)() as make:
+        make.judgment(make.session.get_one(Candidate, number), shop.bo, 2)
+    assert left_for_ada(database, shop) == (all_of_them - 1,) * 3
+
+
+def left_for_ada(database, shop):
+    """Return what waits for Ada, by the evidence and by the database, and how much is unrated."""
+    evidence = evidence_of(database, shop.project.id)
+    with database.read() as session:
+        stored = session.get_one(Project, shop.project.id)
+        request = BatchRequest(stored, shop.ada.id, now_utc())
+        price = finishing_of(session, evidence, stored).at(stored.pool_depth, stored.overlap)
+        assert price.unrated == np.count_nonzero(unrated_answers(evidence))
+        stored_ones = open_candidates(session, stored, shop.ada.id, request.now)
+        return open_work_for(session, evidence, request).answers, len(stored_ones), price.unrated

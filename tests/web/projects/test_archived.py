@@ -6,7 +6,7 @@ import pytest
 
 from app.models import Project
 
-BAR = "This project is archived: nobody can rate or import."
+BAR = "This project is archived: nobody can rate, decide or import."
 
 
 @pytest.fixture

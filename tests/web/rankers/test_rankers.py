@@ -160,7 +160,9 @@ def test_the_mark_of_a_withdrawn_version_can_be_taken_away(olga, third, stored):
 
 @pytest.mark.thorough
 def test_a_version_is_deleted_while_nothing_rests_on_it(olga, rated, third, stored):
-    assert "You can delete it: no answer that only this version returns was rated." in text_of(olga.get(page_of(third)).text)
+    assert "You can delete it: no answer that only this version returns was rated." in text_of(
+        olga.get(page_of(third)).text
+    )
 
     assert "The version is deleted." in post(olga, f"{page_of(third)}/delete")
 

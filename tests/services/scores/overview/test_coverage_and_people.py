@@ -148,7 +148,7 @@ def test_nobody_found_it_is_said_only_where_every_ranker_has_nothing(
     assert reasons() == ["1 of 4 answers rated."]
     for document in range(1, 4):
         small.rate(0, document, 0)
-    assert reasons() == ["Nobody found it."]
+    assert reasons() == ["No good answer in any top 2."]
 
 
 def test_unrated_answers_are_counted_in_the_reason(
