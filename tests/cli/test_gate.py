@@ -236,3 +236,15 @@ def test_what_cannot_be_asked_ends_with_2(rankers, run_command, words, said):
 
     assert result.exit_code == 2
     assert said in result.output
+
+
+def test_a_list_that_repeats_a_document_is_taken_at_its_best_place(rankers, run_command, run_file):
+    rankers.rate(rankers.queries)
+    asked = ("gate", "two", "--run", run_file(more="q000 Q0 q000-good 9 0 x\n"), "--against", "Behind")
+
+    refused, taken = run_command(*asked), run_command(*asked, "--best")
+
+    assert refused.exit_code == 2
+    assert "or let --best keep the best place" in refused.output
+    assert taken.exit_code == 0
+    assert "gap +37 on 25 questions" in taken.output

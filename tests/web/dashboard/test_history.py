@@ -253,3 +253,16 @@ def test_the_drawing_stands_alone_and_the_table_holds_its_points(
     for row in rows:
         if row["score"] and row["low"]:
             assert float(row["low"]) - 1e-12 <= float(row["score"]) <= float(row["high"]) + 1e-12
+
+
+def test_a_note_of_a_first_version_is_told_too(rankers: TwoRankers, owner: FlaskClient) -> None:
+    with rankers.making() as make:
+        new = {
+            query: [make.document(rankers.project, f"new-{query.external_id}")] for query in rankers.queries
+        }
+        run = make.run(make.ranker(rankers.project, "Fourth"), new, note="Dense vectors").id
+    page = html.unescape(owner.get(URL).text)
+    told = page[page.index('<ol class="happened"') :]
+
+    assert "Fourth v1: Dense vectors;" in told[: told.index("</ol>")]
+    assert '<p dir="auto">Dense vectors</p>' in owner.get(f"{URL}compare/changes?version={run}").text

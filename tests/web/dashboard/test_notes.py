@@ -199,3 +199,5 @@ def test_gaps_are_to_the_version_in_production_with_a_line_of_its_own(
     gaps = dict(re.findall(r'data-key="(\w+)" data-scores="[^"]*" data-gaps="[^"]*?([^",]*)"', page))
     assert gaps[str(rankers.runs[0].ranker_id)] == "+37"
     assert gaps["production"] == ""
+    # As shown then, the line of Behind ends in its newest version: a gap to it would be another one.
+    assert "Gap to <bdi>" not in owner.get(f"{URL}?view=then").text

@@ -488,3 +488,17 @@ def test_the_question_that_the_verdict_waits_for_is_linked(
     assert f"The verdict on Behind waits for this question: {link}" in " ".join(said.split())
     rankers.rate([awaited])
     assert "waits for this question" not in client.get(URL).text
+
+
+@pytest.mark.parametrize(("questions", "wins", "is_told"), [(12, 3, True), (16, 4, False)])
+def test_a_range_past_0_beside_probably_is_explained(
+    stored: Database, client_of: Callable[[Person], FlaskClient], questions: int, wins: int, is_told: bool
+) -> None:
+    rankers = rankers_in(stored, questions, behind_wins=wins, slug="two", name="Two rankers")
+    rankers.rate(rankers.queries)
+    with rankers.making() as make:
+        client = client_of(make.member(rankers.project, "owner"))
+    page = client.get(URL).text
+
+    assert "Probably" in stone(page)
+    assert ("“Probably” allows a range that reaches past 0." in page) is is_told

@@ -72,8 +72,12 @@ def test_the_import_of_a_run_is_undone_by_withdrawing_it(importer, words):
     link = undo_link(importer.take("run", RUN, "blend.run"))
 
     asked = importer.client.get(link)
-    importer.client.post(link)
+    undone = importer.client.post(link, follow_redirects=True)
 
+    # It is shown among the versions, where it can be restored.
+    assert undone.request.path.endswith("/rankers")
+    assert "The version is withdrawn. You can restore it here at any time." in undone.text
+    assert "blend" in words(undone)
     told = words(asked)
     assert told.startswith("Undo this import? This undoes the import of blend v1 from blend.run on ")
     assert "by withdrawing the version. Once blend v1 is withdrawn, it has no score." in told

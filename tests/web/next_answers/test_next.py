@@ -7,8 +7,10 @@ from sqlalchemy import select
 
 from app.models import Assignment, Candidate, Document, Project, Ranker, Reason
 from app.services.assignment.batch_lifecycle import park_batch
+from app.services.projects.settings import change_ruler
 from tests.furniture.contest import make_contest
 from tests.furniture.databases import made_in
+from tests.furniture.rating import make_workshop
 from tests.furniture.words import shown_by
 
 PAGE = "/p/contest/next"
@@ -65,6 +67,33 @@ def test_owners_read_what_comes_and_why_and_rate_a_question(client_of, making, s
     page = client.get(PAGE).text
     assert "You have started" not in page
     assert re.search(r'href="/p/contest/rate/done">1 page that you left for later<', page)
+
+
+def test_an_owner_whose_ratings_are_left_out_is_told_so_before_and_while_rating(client_of, making, shop):
+    client = client_of(shop.owner)
+    with making() as make:
+        change_ruler(make.session, make.session.get_one(Project, shop.project.id), {"only_blind": True})
+
+    told = "Your ratings do not count: the settings leave out those of people who can see rankers."
+    assert told in client.get(PAGE).text
+    rating = client.post("/p/contest/rate", follow_redirects=True).text
+    assert f"The answers are in random order. {told}" in " ".join(rating.split())
+    theirs = client_of(shop.ada).post("/p/contest/rate", follow_redirects=True).text
+    assert "do not count" not in theirs
+
+
+def test_a_question_with_a_first_rating_everywhere_is_not_said_to_be_rated_in_full(client_of, making):
+    with making() as make:
+        shop = make_workshop(make, queries=1, answers=2, slug="twice", overlap=2)
+        for candidate in make.session.scalars(
+            select(Candidate).where(Candidate.project_id == shop.project.id)
+        ):
+            make.judgment(candidate, shop.ada, 1)
+
+    page = client_of(shop.owner).get("/p/twice/next").text
+
+    assert "A second rating is needed." in page
+    assert "A question to rate in full." not in page
 
 
 def test_rate_now_takes_the_next_batch_and_goes_there(client_of, shop, stored):

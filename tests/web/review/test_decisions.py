@@ -6,7 +6,7 @@ import uuid
 import pytest
 from sqlalchemy import select
 
-from app.models import AdjudicationView, Document, Judgment, Membership, Origin
+from app.models import AdjudicationView, Document, Judgment, Membership, Origin, Project
 from tests.furniture.words import text_of
 
 URL = "/p/help-centre/review"
@@ -47,6 +47,17 @@ def test_an_empty_queue_says_what_will_be_there(owner, rated):
     assert "Nothing waits for you." in page
     assert "No answers of this kind are waiting." in page
     assert "Nothing resolved yet" in owner.get(f"{URL}?state=resolved").text
+    assert "Start deciding" not in page
+
+
+def test_an_archived_project_offers_no_decision(owner, rated, dispute, making):
+    with making() as make:
+        make.session.get(Project, rated.project.id).state = "archived"
+
+    page = owner.get(URL).text
+
+    assert "Nothing can be decided while the project is archived." in page
+    assert "wait for your decision" not in page
     assert "Start deciding" not in page
 
 
