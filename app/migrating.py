@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tempfile
-from functools import cache
 from typing import TYPE_CHECKING
 
 from alembic import command
@@ -16,6 +15,7 @@ from alembic.util.exc import CommandError
 from sqlalchemy import CheckConstraint, Connection, inspect, text
 
 from app.models import Base
+from app.schema import columns_of, newest_revision, refuse_lacking, revision_of
 from config import ROOT
 
 if TYPE_CHECKING:
@@ -90,38 +90,6 @@ def _reason(database: Database, otherwise: str) -> str:
     return f"there is {otherwise}: {at}, and the revisions are base, {', '.join(reversed(known))} (head)"
 
 
-def revision_of(database: Database) -> str | None:
-    """Return the revision that the database is at, None where it has no tables."""
-    with database.engine.connect() as connection:
-        if not inspect(connection).has_table("alembic_version"):
-            return None
-        return MigrationContext.configure(connection).get_current_revision()
-
-
-def is_current(database: Database) -> bool:
-    """Return whether the database is at the newest revision of the code."""
-    return revision_of(database) == _newest_revision()
-
-
-@cache
-def _newest_revision() -> str | None:
-    return ScriptDirectory.from_config(Config(toml_file=str(ROOT / "pyproject.toml"))).get_current_head()
-
-
-def refuse_other_tables(database: Database) -> None:
-    """Refuse a database that calls itself current and whose tables or columns are others.
-
-    Before version 1.0.0 the first migration was changed in place: such a database would answer every rating
-    with an error.
-
-    :raise RuntimeError: A table or a column is missing.
-    """
-    _refuse_lacking(
-        database,
-        {(table.name, column.name) for table in Base.metadata.tables.values() for column in table.columns},
-    )
-
-
 def _refuse_unreleased(database: Database) -> None:
     """Refuse a database of an older revision whose tables or columns are not those that the revision made.
 
@@ -131,29 +99,14 @@ def _refuse_unreleased(database: Database) -> None:
     """
     current = revision_of(database)
     known = {script.revision for script in ScriptDirectory.from_config(_config(database)).walk_revisions()}
-    if current not in known - {_newest_revision()}:
+    if current not in known - {newest_revision()}:
         return
     with tempfile.TemporaryDirectory() as folder:
         made = type(database)(f"sqlite:///{folder}/made.sqlite3")
         command.upgrade(_config(made), current)
-        wanted = _columns_of(made)
+        wanted = columns_of(made)
         made.dispose()
-    _refuse_lacking(database, wanted)
-
-
-def _columns_of(database: Database) -> set[tuple[str, str]]:
-    """Return all columns with their tables."""
-    tables = inspect(database.engine).get_multi_columns()
-    return {(table, column["name"]) for (_, table), columns in tables.items() for column in columns}
-
-
-def _refuse_lacking(database: Database, wanted: set[tuple[str, str]]) -> None:
-    if lacking := sorted(wanted - _columns_of(database)):
-        raise RuntimeError(
-            f"the database was made by an earlier Touchstone, it lacks {'.'.join(lacking[0])}: export "
-            "its questions, answers, runs and ratings with the code that made it, and import them into a new "
-            "database"
-        )
+    refuse_lacking(database, wanted)
 
 
 def check_schema(database: Database) -> list[str]:

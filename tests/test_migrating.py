@@ -14,14 +14,9 @@ from app import migrating
 from app.cli.database import bring_up
 from app.cli.serve import bring_up_to_date
 from app.database import Database, path_of, take_file
-from app.migrating import (
-    check_schema,
-    downgrade_schema,
-    is_current,
-    refuse_other_tables,
-    upgrade_schema,
-)
+from app.migrating import check_schema, downgrade_schema, upgrade_schema
 from app.models import AuditEntry, Base
+from app.schema import is_current, newest_revision, refuse_other_tables
 from config import ROOT
 from migrations.ledger_triggers import LEDGER_TABLES, TRIGGERS
 from tests.furniture.factories import Make
@@ -34,6 +29,10 @@ def revisions():
     """Return all revisions, newest first."""
     folder = ScriptDirectory(ROOT / "migrations")
     return [script.revision for script in folder.walk_revisions()]
+
+
+def test_the_newest_revision_is_read_from_the_names_of_the_files():
+    assert newest_revision() == revisions()[0]
 
 
 def tables_of(database):

@@ -15,7 +15,7 @@ def about() -> None:
 
     Example: flask --app app about
     """
-    from app.migrating import revision_of
+    from app.schema import revision_of
 
     settings = current_settings()
     with open_database() as database:

@@ -256,7 +256,8 @@ def check_database(settings: Settings) -> Iterator[Finding]:
 
 
 def _check_schema(database: Database) -> Iterator[Finding]:
-    from app.migrating import check_schema, is_current
+    from app.migrating import check_schema
+    from app.schema import is_current
 
     if not is_current(database):
         yield Finding(

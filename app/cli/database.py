@@ -36,7 +36,7 @@ def upgrade(revision: str) -> None:
     """
     from app.database import MIGRATING
     from app.jobs.backups import unserved
-    from app.migrating import is_current
+    from app.schema import is_current
 
     def change(database: Database, revision: str) -> None:
         with database.hold(*MIGRATING), nullcontext() if is_current(database) else unserved(database):
@@ -59,7 +59,8 @@ def downgrade(revision: str | None, *, yes: bool) -> None:
     from app.database import MIGRATING
     from app.jobs.backups import unserved
     from app.jobs.steps import sweep_projects
-    from app.migrating import downgrade_schema, is_current
+    from app.migrating import downgrade_schema
+    from app.schema import is_current
 
     def change(database: Database, revision: str) -> None:
         with database.hold(*MIGRATING), unserved(database):
@@ -91,7 +92,7 @@ def _rebuild(database: Database) -> int:
 
 def migrate(change: Callable[[Database, str], None], revision: str) -> None:
     """Bring the database to a revision, and say where it is; what is refused is one line."""
-    from app.migrating import revision_of
+    from app.schema import revision_of
 
     with open_database() as database:
         try:

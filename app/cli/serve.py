@@ -164,7 +164,7 @@ def bring_up_to_date(database: Database) -> None:
     """
     from app.cli.database import bring_up
     from app.database import MIGRATING
-    from app.migrating import is_current, refuse_other_tables
+    from app.schema import is_current, refuse_other_tables
 
     with database.hold(*MIGRATING):
         try:

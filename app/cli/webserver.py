@@ -492,9 +492,7 @@ class WebServer:
         _keep_little()
         Listener.most_connections = _most_connections()
         warm_up(self.application)
-        # What is loaded by now stays: looking through it for garbage would hold up requests.
-        gc.collect()
-        gc.freeze()
+        _keep_what_is_loaded()
         gc.set_threshold(*USUAL_GARBAGE)
         # The first pages do not wait for it.
         threading.Thread(target=load_rest, args=(self.application,), name="load-rest", daemon=True).start()
@@ -522,6 +520,8 @@ class WebServer:
         """Fork processes, replace those that end, and end them all with this one."""
         import app.jobs.worker  # noqa: F401 - loaded once, not in each process
 
+        # Once: each process would look through it again, and so copy the memory that they share.
+        _keep_what_is_loaded()
         parent = os.getpid()
         children: dict[int, int] = {}
         while not self._is_stopping:
@@ -565,6 +565,12 @@ def _stay_on_one_core(number: int) -> None:
     with suppress(AttributeError, OSError):
         cores = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {cores[number % len(cores)]})
+
+
+def _keep_what_is_loaded() -> None:
+    """Never look for garbage in what is loaded by now: it stays, and that would hold up requests."""
+    gc.collect()
+    gc.freeze()
 
 
 def _keep_little() -> None:

@@ -23,7 +23,7 @@ from app.http.permissions import Access, allow
 from app.http.sessions import database, read_session, settings
 from app.http.tokens import bearer_in
 from app.jobs.backups import backup_age
-from app.migrating import is_current
+from app.schema import is_current
 from app.services.uploads import count_by_state
 from config import Settings
 

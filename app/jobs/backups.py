@@ -27,8 +27,8 @@ from sqlalchemy.pool import NullPool
 
 from app.database import Database, ServedError, forget_count, path_of, reason_of, take_file
 from app.jobs.erasing import erase_again
-from app.migrating import check_schema, is_current, revision_of, upgrade_schema
 from app.models import OpenSession, Person, Upload
+from app.schema import is_current, revision_of
 from app.sentences import counted
 from app.services.accounts.people import revoke_links
 from app.services.current_judgments import rebuild_current_judgments
@@ -58,6 +58,8 @@ AGAIN_SECONDS = 600
 
 def problems_of(database: Database) -> list[str]:
     """Return everything that is wrong with a database; it takes some seconds for a million ratings."""
+    from app.migrating import check_schema  # here, as it loads Alembic
+
     try:
         with database.read() as session:
             if problems := file_problems(session):
@@ -388,6 +390,8 @@ def _make_ready(settings: Settings, file: Path, draft: Path) -> Holdings:
 
 
 def _bring_up(database: Database, file: Path) -> None:
+    from app.migrating import upgrade_schema  # here, as it loads Alembic
+
     if revision_of(database) is None:
         raise ConflictError(f"{file} is no backup of Touchstone: it has none of its tables.")
     try:

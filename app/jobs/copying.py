@@ -33,9 +33,9 @@ from sqlalchemy.types import TypeEngine
 
 from app.database import Database, reason_of
 from app.jobs.backups import problems_of, refuse_problems, unserved
-from app.migrating import is_current, upgrade_schema
 from app.models import Base
 from app.models.base import Coded
+from app.schema import is_current
 from app.services.errors import ConflictError
 from app.services.verification import Holdings, holdings_of
 
@@ -66,6 +66,8 @@ def copy_database(source: Database, url: str) -> Holdings:
 
 
 def _copy(source: Database, target: Database) -> Holdings:
+    from app.migrating import upgrade_schema  # here, as it loads Alembic
+
     _refuse_filled(target)
     upgrade_schema(target)
     tables = Base.metadata.sorted_tables

@@ -20,7 +20,7 @@ from sqlalchemy import text
 from app.cli import serve
 from app.cli.session import open_database
 from app.database import Database, path_of
-from app.migrating import is_current
+from app.schema import is_current
 from config import Settings
 from tests.furniture.every_table import fill_every_table
 

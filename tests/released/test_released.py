@@ -12,7 +12,8 @@ from sqlalchemy import text
 
 from app.cli.database import bring_up
 from app.database import Database
-from app.migrating import _config, check_schema, downgrade_schema, is_current, revision_of, upgrade_schema
+from app.migrating import _config, check_schema, downgrade_schema, upgrade_schema
+from app.schema import is_current, revision_of
 from config import ROOT
 from tests.furniture.every_table import fill_every_table, what_it_says
 
