@@ -117,9 +117,10 @@ def score_files(
 ) -> None:
     """Print the scores of files: every RUN against QRELS, in TREC's form or any other that imports read.
 
-    A measure is a name with its cutoff: nDCG@10 CG@5 DCG@5 IDCG@5 MNDCG@10 P@5 Recall@100 Success@1 RR AP
-    Rprec ERR@10 RBP(0.8) bpref infAP judged@10. The exact bounds take the union of the runs' top k
-    as the pool. A query counts if a judged document has gain; a run without results for it scores 0 on it.
+    A measure is a name with its cutoff, such as nDCG@10 CG@5 DCG@5 IDCG@5 MNDCG@10 MNG@10 F1@5 P@5
+    Recall@100 Success@1 RR AP Rprec ERR@10 RBP(0.8) bpref infAP judged@10; the site's help explains all of
+    them. The exact bounds take the union of the runs' top k as the pool. A query counts if a judged document
+    has gain; a run without results for it scores 0 on it.
 
     Example: flask --app app score-files qrels.txt bm25.run lsa.run --measures "nDCG@10 AP" --compare bm25 lsa
     """

@@ -23,8 +23,8 @@ const UNRATED = 'data-grade="" data-reason=""';
 
 const isQuestion = ({ url }) => QUESTION.test(new URL(url).pathname.slice(ROOT.length));
 
-// Where the next question is asked for, the first one on this device that was not left is it; where all were left,
-// the first of them with something unrated, for later; or else the last one, which says that all are rated.
+// Where the next question is asked for, the first one on this device that was not left and has something unrated is it;
+// else the first with something unrated that was left for later; or else the last one, which says that all are rated.
 async function find(cache, path) {
   const found = await cache.match(path, { ignoreVary: true });
   if (found) return [found, false];
@@ -32,9 +32,10 @@ async function find(cache, path) {
   let [later, last] = [null, null];
   for (const request of requests.sort((one, other) => numberOf(one) - numberOf(other))) {
     const page = await cache.match(request, { ignoreVary: true });
-    if (page && !page.headers.has(LEFT)) return [page, false];
+    const isOpen = page && (await page.clone().text()).includes(UNRATED);
+    if (isOpen && !page.headers.has(LEFT)) return [page, false];
     last = page ?? last;
-    if (page?.headers.get(LEFT) === "later" && !later && (await page.clone().text()).includes(UNRATED)) later = page;
+    if (isOpen && page.headers.get(LEFT) === "later") later ??= page;
   }
   return later ? [later, false] : [last, true];
 }

@@ -59,7 +59,7 @@ def test_a_worse_version_fails_with_exit_status_1(rankers, run_command):
     result = run_command("gate", "two", "--ranker", "Behind@v1", "--against", "Ahead@v1")
     assert result.exit_code == 1
     assert result.output.startswith(
-        "Failed: Ahead v1 is better than Behind v1, by 37 points (gap −37 on 25 questions); a drop is likely "
+        "Failed: Behind v1 against Ahead v1: Ahead v1 is better than Behind v1, by 37 points (gap −37 on 25 questions); a drop is likely "
     )
 
 
@@ -109,7 +109,7 @@ def test_a_file_is_judged_and_nothing_is_written(rankers, run_command, run_file)
     bad = run_command("gate", "two", "--run", run_file("bad.run", good=0), "--against", "Ahead")
     assert (good.exit_code, bad.exit_code) == (0, 1)
     assert bad.output.startswith(
-        "Failed: Ahead v1 is better than bad.run, by 37 points (gap −37 on 25 questions); a drop is likely "
+        "Failed: bad.run against Ahead v1: Ahead v1 is better than bad.run, by 37 points (gap −37 on 25 questions); a drop is likely "
     )
     assert counts(rankers) == before
 
@@ -131,7 +131,9 @@ def test_a_bad_run_that_is_pushed_a_second_time_fails_again(rankers, run_command
     assert run_command("import", "run", "two", better, "--ranker", "Ahead").exit_code == 0
     third = run_command(*asked)
     assert third.exit_code == 1
-    assert third.output.startswith("Failed: Ahead v3 is better than new.run, by 37 points")
+    assert third.output.startswith(
+        "Failed: new.run against Ahead v3: Ahead v3 is better than new.run, by 37 points"
+    )
 
 
 def test_a_failed_version_is_not_what_the_next_is_compared_with(rankers, run_command, run_file):

@@ -224,7 +224,7 @@ def requested_questions(session: Session, context: ScoringContext) -> set[int]:
     return set(structure.query_id[structure.query[waiting]].tolist())
 
 
-def reason_to_rate(evidence: Evidence, place: int) -> str:
+def reason_to_rate(context: ScoringContext, place: int) -> str:
     """Return why the unrated answers of a question matter: the best place at which rankers put one of them.
 
     Parameters
@@ -232,11 +232,11 @@ def reason_to_rate(evidence: Evidence, place: int) -> str:
     place
         Of the question within the evidence.
     """
-    judged, k = evidence.judged(), evidence.ruler_at().k
+    evidence = context.evidence
+    absent, k = evidence.judged().absent, evidence.ruler_at().k
     current = evidence.current_runs()
     indexes = evidence.lists(current, k).positions[:, :, place]
-    known = np.minimum(indexes, judged.absent - 1)
-    waiting = (indexes < judged.absent) & judged.pooled.take(known) & ~judged.judged.take(known)
+    waiting = (indexes < absent) & waiting_answers(context).take(np.minimum(indexes, absent - 1))
     if not waiting.any():
         return _in_no_top(evidence)
     rank = int(waiting.any(axis=1).argmax())

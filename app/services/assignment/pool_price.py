@@ -125,9 +125,8 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
             else message("Every answer has a rating.")
         )
         wanted = number_message(
-            "%(num)s second or later rating is wanted, from a person who has not rated that answer: "
-            "%(time)s of work.",
-            "%(num)s second or later ratings are wanted, each from a person who has not rated that answer: "
+            "%(num)s answer is to be rated again, by a person who has not rated it: %(time)s of work.",
+            "%(num)s more ratings are wanted, each from a person who has not rated that answer: "
             "%(time)s of work.",
             needed,
             time=price.time,

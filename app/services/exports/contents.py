@@ -17,7 +17,7 @@ from app.formats.workbench_files import write_query_set
 from app.formats.writing import Cell, json_line, write_table
 from app.models.candidate import Candidate
 from app.models.document import Document
-from app.models.judgment import CurrentJudgment
+from app.models.judgment import CurrentJudgment, Origin
 from app.models.person import Person
 from app.models.project import Project
 from app.models.query import Query
@@ -190,16 +190,15 @@ def _for_quepid(
     return write_ratings(((*pair, None) for pair in stream(session, named, TEXTS_AT_ONCE)), data=data)
 
 
-_IS_RATING = (
-    CurrentJudgment.candidate_id == Candidate.id,
-    CurrentJudgment.kind == RATING,
-    CurrentJudgment.grade.is_not(None),
-)
+_IS_GRADED = (CurrentJudgment.candidate_id == Candidate.id, CurrentJudgment.grade.is_not(None))
+_IS_RATING = (*_IS_GRADED, CurrentJudgment.kind == RATING)
+# No rating changes what was decided.
+_IS_SETTLED = (*_IS_GRADED, CurrentJudgment.kind.in_((RATING, int(Origin.ADJUDICATION))))
 RATINGS = select(func.count()).select_from(CurrentJudgment).where(*_IS_RATING).scalar_subquery()
 
 
 def select_pool(project_id: int, *columns: Any, unrated: bool = False) -> Select[*tuple[Any, ...]]:
-    """Return a statement over the pairs of the pool; or only over those that nobody has rated."""
+    """Return a statement over the pairs of the pool; or only over those that nobody has rated or decided."""
     wanted = (
         select(*columns)
         .select_from(Candidate)
@@ -211,9 +210,10 @@ def select_pool(project_id: int, *columns: Any, unrated: bool = False) -> Select
             Query.retired_revision.is_(None),
         )
     )
-    return wanted.where(~exists().where(*_IS_RATING)) if unrated else wanted
+    return wanted.where(~exists().where(*_IS_SETTLED)) if unrated else wanted
 
 
+NO_REASONS = "Notes and reports only: “can’t judge” is in `export judgments`."
 REMARK_COLUMNS = (
     "kind",
     "query_id",
@@ -261,7 +261,7 @@ def export_remarks(
         for kind, query, document, person, name, *said in stream(session, wanted, TEXTS_AT_ONCE):
             yield kind, query, document, names.get(person, name), *said
 
-    return _table(REMARK_COLUMNS, rows, format, data=data)
+    return _table(REMARK_COLUMNS, rows, format, data=data, notes=(NO_REASONS,))
 
 
 def _cell(value: Any) -> Cell:

@@ -14,7 +14,7 @@ from app.models.base import now_utc
 from app.models.event import Event, EventKind
 from app.models.judgment import CurrentJudgment, Judgment, Origin
 from app.models.person import Person, PersonKind
-from app.models.project import LedgerHead
+from app.models.project import LedgerHead, Project
 from app.models.ranker import PROBES, Ranker
 from app.models.run import Run
 from app.sentences import Message, message, number_message
@@ -114,6 +114,9 @@ def _ratings_of(session: Session, project_id: int) -> Activity | None:
             Judgment.project_id == project_id,
             Judgment.revision > newest - LOOKED_AT,
             Judgment.received_at >= now_utc() - RECENT,
+            # A copy brings along what was rated in the older project.
+            Judgment.received_at
+            >= select(Project.created_at).where(Project.id == project_id).scalar_subquery(),
             Judgment.grade.is_not(None),
             CurrentJudgment.kind != int(Origin.ADJUDICATION),
             Person.kind == PersonKind.PERSON.value,

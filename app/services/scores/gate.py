@@ -157,7 +157,9 @@ def _decided(
     if pair.n < LEAST_QUERIES or bound is None or low is None or high is None:
         scored = f"{counted(pair.n, 'question')} scored for both {' and '.join(names)}"
         return "cannot tell", f"{scored}, and {LEAST_QUERIES} are needed"
-    told = f"{title_of(pair, names)} (gap {signed_gap(pair.mean)} on {counted(pair.n, 'question')})"
+    # The one that is asked about comes first, whichever leads.
+    asked = f"{names[0]} against {names[1]}: " if (pair.mean or 0.0) < 0 else ""
+    told = f"{asked}{title_of(pair, names)} (gap {signed_gap(pair.mean)} on {counted(pair.n, 'question')})"
     if not pair.complete and min(half.judged or 0.0 for half in halves) < rules.min_coverage:
         judged = " and ".join(
             f"{_digits(half.judged or 0.0, rules.min_coverage, 3)} for {half.name}" for half in halves
@@ -176,7 +178,10 @@ def _decided(
             gain = ", which is not enough for the verdict “Sure”"
         else:
             gain = f", which does not show that {names[0]} is better"
-        return "passed", f"{told}; {drop} is ruled out ({worst}){gain}"
+        counting = (
+            "with unrated answers as not relevant, " if pair.missing.answers and not pair.complete else ""
+        )
+        return "passed", f"{told}; {counting}{drop} is ruled out ({worst}){gain}"
     ends = f"95% interval {_digits(low * 100, 0, 1, sign='+')} to {_digits(high * 100, 0, 1, sign='+')}"
     if high < 0:
         return "failed", f"{told}; a drop is likely ({ends}), and {drop} is not ruled out"

@@ -49,7 +49,10 @@ def hardest_of(
     if not board.runs:
         return []
     structure, values = evidence.structure, board.values[board.headline]
-    counted, lists = board.counted, np.maximum(board.counted.sum(axis=0), 1)
+    # As in the list of questions: an older version in production takes no part.
+    newest = np.isin([run.place for run in board.runs], evidence.current_runs())
+    counted = board.counted & newest[:, np.newaxis]
+    lists = np.maximum(counted.sum(axis=0), 1)
     mean = np.where(counted, values, 0.0).sum(axis=0) / lists
     best = np.where(counted, values, -1.0).max(axis=0)
     # Where no list has a rated answer, a score of 0 says nothing yet; an empty list counts as rated.

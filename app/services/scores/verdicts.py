@@ -61,7 +61,9 @@ def final_tests(context: ScoringContext, family: Family) -> dict[tuple[int, int]
     ready = _ready(context, family.pairs)
     if not ready:
         return {}
-    tests = _tested(context, ready, names=_names(context, ready))
+    # A pair alone has the test that it also has by itself (`single_tests`).
+    names = _names(context, ready) if len(family.pairs) > 1 else ()
+    tests = _tested(context, ready, names=names)
     return _by_rows(ready, tests.adjusted.tolist())
 
 

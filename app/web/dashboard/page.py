@@ -253,7 +253,7 @@ class OverviewPage:
     has_stuck
         Whether others have none and cannot be rated yet.
     steps
-        The checklist of a project without a ranker.
+        The checklist of a project without a scored question.
     """
 
     leaderboard: Leaderboard
@@ -307,7 +307,7 @@ def overview_page(
     awaited = [] if undecided is None else [_first_open(evidence, undecided)]
     texts = query_texts(session, [*first, *(one.query_id for one in hard), *awaited])
     heavy = leaderboard.answer.concentration
-    steps = [] if leaderboard.rankers else _steps(session, project, evidence)
+    steps = [] if leaderboard.board.counted.any() else _steps(session, project, evidence)
     return OverviewPage(
         leaderboard=leaderboard,
         shown=score_rows(leaderboard, project.slug),
@@ -364,7 +364,7 @@ def _next(
     found = []
     for number, text, url in first:
         at, asked = places.index(number), number in requested
-        reason = _("Requested.") if asked else translated(reason_to_rate(evidence, at))
+        reason = _("Requested.") if asked else translated(reason_to_rate(context, at))
         found.append(NextQuestion(number, text, url, int(left_each[at]), reason))
     return found
 
@@ -381,7 +381,9 @@ def _agreement(evidence: Evidence) -> float | None:
 
 
 def _steps(session: Session, project: Project, evidence: Evidence) -> list[SetUpStep]:
-    return set_up_steps(session, project.id, int(evidence.active_queries().sum()), has_ranker=False)
+    return set_up_steps(
+        session, project.id, int(evidence.active_queries().sum()), has_ranker=bool(evidence.current_runs())
+    )
 
 
 @blueprint.get("/p/<slug>/")

@@ -99,7 +99,7 @@ SORTS = {
     "disputed": _("Annotators disagree most"),
     "beyond": _("Good answers too far down"),
     "missing": _("Most unrated answers"),
-    "name": _("By name"),
+    "name": _("By id"),
 }
 KEYS: dict[str, Callable[[QuestionRow], Any]] = {
     "hardest": lambda row: (row.mean is None, row.mean or 0.0, row.best or 0.0),

@@ -58,8 +58,8 @@ export function connectClash(ratingState, { outbox, signal, release }) {
   // What is not saved yet, where it was given, and what is saved.
   function both({ answer, body }, values) {
     if (ofOtherTabs.has(body.id)) return t("Saved: %(theirs)s. In another tab, not saved yet: %(mine)s.", values);
-    if (ratingState.cardOf(answer, body.batch)) return t("On this page: %(mine)s. Saved meanwhile: %(theirs)s.", values);
-    return t("On this device: %(mine)s. Saved meanwhile: %(theirs)s.", values);
+    if (ratingState.cardOf(answer, body.batch)) return t("On this page: %(mine)s. Already saved: %(theirs)s.", values);
+    return t("On this device: %(mine)s. Already saved: %(theirs)s.", values);
   }
 
   const show = () => steadily(ratingState.root, ask);
@@ -78,8 +78,8 @@ export function connectClash(ratingState, { outbox, signal, release }) {
     const letter = item.letter ?? "";
     const isHere = !item.query || Number(item.body.batch) === Number(ratingState.batch) && item.project === ratingState.project;
     ratingState.ref("clash-title").textContent = isHere
-      ? t("Answer %(letter)s was changed in another tab or on another device", { letter })
-      : t("Answer %(letter)s to “%(query)s” was changed in another tab or on another device", { letter, query: item.query });
+      ? t("You gave answer %(letter)s two different ratings", { letter })
+      : t("You gave answer %(letter)s to “%(query)s” two different ratings", { letter, query: item.query });
     ratingState.ref("clash-text").textContent = `${both(last, { mine, theirs })} ${t("Which rating do you want to keep?")}`;
     keep.textContent = t("Keep: %(rating)s", { rating: mine });
     adopt.textContent = t("Keep: %(rating)s", { rating: theirs });

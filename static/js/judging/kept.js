@@ -86,6 +86,21 @@ export async function openKept(root) {
     await cache.put(address(number), new Response(page, { headers }));
   }
 
+  // One after the other: what marks the page as left is written last.
+  let drawn = Promise.resolve();
+  const redraw = (ratingState, more) => {
+    drawn = drawn.then(() => draw(ratingState, more));
+    return drawn;
+  };
+
+  async function draw(ratingState, more = {}) {
+    const reply = cache && await find(batch);
+    if (!reply) return;
+    const page = new DOMParser().parseFromString(await reply.text(), "text/html");
+    page.querySelector("main").replaceWith(page.adoptNode(pictureOf(ratingState)));
+    await rewrite(batch, reply, `<!doctype html>${page.documentElement.outerHTML}`, more);
+  }
+
   return {
     lacks: async (number) => Boolean(cache) && (await here()).get(number) !== false,
     async store(number, reply) {
@@ -107,14 +122,9 @@ export async function openKept(root) {
         if (asks(page)) await rewrite(number, await find(number), page.replace('data-better="off"', 'data-better="on"'));
       }
     },
-    // This question is done with, or left for later: it does not open again before others do, and shows what it
-    // shows now.
-    async leave(ratingState, isForLater) {
-      const reply = cache && await find(batch);
-      if (!reply) return;
-      const page = new DOMParser().parseFromString(await reply.text(), "text/html");
-      page.querySelector("main").replaceWith(page.adoptNode(pictureOf(ratingState)));
-      await rewrite(batch, reply, `<!doctype html>${page.documentElement.outerHTML}`, { [LEFT]: isForLater ? "later" : "on" });
-    },
+    // This question is shown as it is now.
+    update: (ratingState) => redraw(ratingState),
+    // It is done with, or left for later: it does not open again before others do.
+    leave: (ratingState, isForLater) => redraw(ratingState, { [LEFT]: isForLater ? "later" : "on" }),
   };
 }

@@ -131,12 +131,14 @@ export function amountOf(...outboxes) {
   // This one holds for all parts of a question.
   const declined = countOf(items, ({ kind }) => kind === "declined", ({ project, query }) => [`${project}/${query}`]);
   const finished = countOf(items, ({ kind, body }) => kind === "state" && body.state === "done", (item) => [place(item)]);
-  const others = cleared + whole + remarks.length - written.length + declined + finished;
+  const others = cleared + whole + remarks.length - written.length + declined;
   const parts = [];
   if (answers) parts.push(tn(answers, "%(n)s answer", "%(n)s answers"));
   if (notes) parts.push(tn(notes, "%(n)s note", "%(n)s notes"));
   if (reports) parts.push(tn(reports, "%(n)s report", "%(n)s reports"));
-  if (others) parts.push(parts.length ? tn(others, "%(n)s other change", "%(n)s other changes") : tn(others, "%(n)s change", "%(n)s changes"));
+  // That a page is finished is told where nothing else waits: its ratings are what people count.
+  const changes = others || (parts.length ? 0 : finished);
+  if (changes) parts.push(parts.length ? tn(changes, "%(n)s other change", "%(n)s other changes") : tn(changes, "%(n)s change", "%(n)s changes"));
   return new Intl.ListFormat(document.documentElement.lang || "en").format(parts);
 }
 

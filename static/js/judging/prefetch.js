@@ -9,6 +9,8 @@ import { bringPreferences } from "./preferences.js";
 const [pages, left] = [new Map(), new Set()];
 // So soon after the first rating, or where somebody only reads as yet; and after a look that came to nothing.
 const [LATER, IDLE, PAUSE, LONGEST_PAUSE] = [300, 2000, 2000, 60_000];
+// So long after the last change the copy of the question at hand is written again.
+const SETTLED = 500;
 
 export function openPrefetch(ratingState, { signal, person }) {
   const { dataset } = ratingState.root;
@@ -112,6 +114,14 @@ export function openPrefetch(ratingState, { signal, person }) {
     isBegun = false;
     changed();
   });
+
+  // Whoever goes to another page than the next one leaves a copy behind that may be opened offline.
+  let updating = 0;
+  ratingState.onChange(() => {
+    clearTimeout(updating);
+    updating = setTimeout(() => { if (!signal.aborted) kept?.update(ratingState).catch(() => {}); }, SETTLED);
+  });
+  signal.addEventListener("abort", () => clearTimeout(updating));
 
   const hasBetter = () => dataset.better === "on" || ratingState.cards.some(({ state }) => state.grade > Number(dataset.lowest));
 

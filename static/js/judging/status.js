@@ -113,7 +113,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     refused: () => says.listed(t("Not accepted, kept on this device: %(amount)s.", { amount: amountOf(outbox.refused) })),
     // What was not accepted is listed where a session ends.
     listed: (why) => write("bad", `${why} `, make("a", { href: `${root.dataset.rateUrl}/done#refused`, textContent: t("See details") })),
-    clash: () => write("bad", `${t("You rated an answer differently in another tab or on another device.")} `, button(t("Choose which rating to keep"), decide)),
+    clash: () => write("bad", `${t("You gave an answer two different ratings.")} `, button(t("Choose which rating to keep"), decide)),
     other: () => write("bad", `${t("Someone else is signed in.")} ${amountOf(outbox) && t("Kept on this device for you: %(amount)s.", { amount: amountOf(outbox) })}`),
   };
 

@@ -22,6 +22,12 @@ LEFT = """async () => {
 }"""
 
 
+COPY_IS_RATED = """async (address) => {
+  const copy = await (await caches.open("touchstone.questions")).match(address, { ignoreVary: true });
+  return copy && !(await copy.text()).includes('data-grade="" data-reason=""');
+}"""
+
+
 @pytest.fixture
 def ada(live_site):
     """Give somebody with thirty questions of two answers, who has rated the first answer and has three questions here."""
@@ -134,6 +140,25 @@ def test_what_was_sent_from_home_is_in_what_is_kept(ada):
     ada.page.goto(address)
     ada.expect_ready()
 
+    assert ada.chosen() == [3, 1]
+
+
+def test_a_question_that_was_finished_and_not_left_is_no_older_copy_offline(ada):
+    address = ada.page.url
+    ada.press("1")
+    ada.expect_saved()
+    deadline = time.monotonic() + 20
+    while not ada.page.evaluate(COPY_IS_RATED, address):
+        assert time.monotonic() < deadline, "the copy on the device was not brought up to date"
+        ada.page.wait_for_timeout(50)
+    ada.page.context.set_offline(True)
+
+    ada.page.goto(f"/p/{ada.shop.project.slug}/rate/ratings")
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+    expect(ada.page.locator('[data-ref="offline"]')).to_contain_text("That page is not available now.")
+
+    ada.page.goto(address)
+    ada.expect_ready()
     assert ada.chosen() == [3, 1]
 
 

@@ -153,7 +153,7 @@ def test_a_conflict_about_another_question_is_named_and_found_from_home(ada, rat
     ada.page.get_by_role("link", name="Open “Question number 0?” and choose one.").click()
     ada.expect_ready()
     clash = ada.page.locator('[data-ref="clash"]')
-    expect(clash).to_contain_text("Answer A was changed in another tab or on another device")
+    expect(clash).to_contain_text("You gave answer A two different ratings")
     # Going on is not possible before, and that is said.
     ada.page.locator('[data-act="next"]').click()
     ada.expect_status("Choose which rating to keep, then go on")
@@ -162,7 +162,7 @@ def test_a_conflict_about_another_question_is_named_and_found_from_home(ada, rat
     start_rating(second, f"/p/{shop.project.slug}/rate")
     expect(second.locator("h1")).to_have_text("Question number 1?")
     expect(second.locator('[data-ref="clash-title"]')).to_have_text(
-        "Answer A to “Question number 0?” was changed in another tab or on another device"
+        "You gave answer A to “Question number 0?” two different ratings"
     )
     clash.get_by_role("button", name="Keep: 3 stars").click()
     ada.expect_saved()

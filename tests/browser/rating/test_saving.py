@@ -202,7 +202,7 @@ def test_two_devices_disagree_and_the_person_decides(rate, live_site, shop):
     other.press("3")
     note = other.page.locator('[data-ref="clash"]')
     expect(note).to_contain_text(
-        "On this page: 3 stars. Saved meanwhile: 1 star. Which rating do you want to keep?"
+        "On this page: 3 stars. Already saved: 1 star. Which rating do you want to keep?"
     )
     note.get_by_role("button", name="Keep: 3 stars").click()
     expect(note).to_be_hidden()
@@ -302,7 +302,7 @@ def test_what_is_decided_in_one_tab_is_decided_in_the_other(rate, live_site):
         saved, waits = (f"{grade} star{'s' * (grade > 1)}" for grade in (first, second))
         for each, says in (
             (ada, f"Saved: {saved}. In another tab, not saved yet: {waits}."),
-            (other, f"On this page: {waits}. Saved meanwhile: {saved}."),
+            (other, f"On this page: {waits}. Already saved: {saved}."),
         ):
             note = each.page.locator('[data-ref="clash"]')
             expect(note).to_contain_text(says)
@@ -662,9 +662,7 @@ def test_where_rating_ends_answers_with_two_ratings_are_counted_and_can_be_opene
         "Not saved yet: 2 answers have two different ratings each. Open “Question number 0?” and choose one."
     )
     line.get_by_role("link").click()
-    ada.expect_status(
-        "You rated an answer differently in another tab or on another device. Choose which rating to keep"
-    )
+    ada.expect_status("You gave an answer two different ratings. Choose which rating to keep")
 
 
 def test_what_waits_is_said_and_sent_from_home(rate, live_site):

@@ -7,7 +7,7 @@ import json
 import pytest
 from sqlalchemy import select
 
-from app.models import Document, Flag, Judgment, JudgmentNote, Person, Query
+from app.models import Candidate, Document, Flag, Judgment, JudgmentNote, Origin, Person, Query
 from app.services.collection.documents import import_documents
 from app.services.collection.judgment_files import JudgmentOptions
 from app.services.collection.queries import import_queries
@@ -123,6 +123,20 @@ def test_unrated_pairs_come_back_as_ratings_where_a_grade_was_filled_in(session,
     ada = select(Judgment.grade).join(Person, Person.id == Judgment.annotator_id).where(Person.name == "Ada")
     assert session.scalars(ada).all() == [2]
     assert written(export_pool(session, project, data=True)).splitlines()[2] == "q1,d2,1"
+
+
+def test_a_pair_that_was_decided_is_not_among_the_unrated_ones(session, make):
+    project = make.project(k=2, pool_depth=2)
+    corpus(session, project)
+    bring_run(session, project, "Secret", {"q1": "d2 d1", "q2": "d3"})
+    candidates = session.scalars(
+        select(Candidate).where(Candidate.project_id == project.id).order_by(Candidate.id)
+    ).all()
+    make.judgment(candidates[0], make.member(project, "owner"), 2, role=Origin.ADJUDICATION)
+
+    unrated = written(export_pool(session, project, unrated=True, data=True)).splitlines()[1:]
+
+    assert len(unrated) == len(candidates) - 1 == 2
 
 
 def test_notes_and_flags_say_whose_they_are_and_what_of(session, make):

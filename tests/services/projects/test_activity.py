@@ -92,6 +92,10 @@ def test_current_ratings_of_people_are_counted_for_a_day(session, make):
     texts = [one.text for one in activity_of(session, [project.id])]
 
     assert "2 ratings by 2 people in the last 24 hours" in texts
+    # Those of before the project was made came along with a copy of an older one.
+    project.created_at = now_utc() + timedelta(hours=1)
+    session.flush()
+    assert not any("in the last 24 hours" in one.text for one in activity_of(session, [project.id]))
 
 
 def test_projects_that_moved_last_are_those_with_the_newest_row_of_any_kind(session, make):

@@ -42,7 +42,7 @@ def test_every_answer_can_be_read_with_address_fields_and_grades(client_of, rate
     assert 'href="https://example.org/help" target="_blank" rel="noreferrer noopener"' in page
     assert '<dt dir="auto">team</dt><dd dir="auto">Support</dd>' in page
     assert '<dt dir="auto">format</dt>' not in page
-    assert re.search(r"Anna Annotator</span>\s*3", page)
+    assert re.search(r"Anna Annotator</span>:\s*3", page)
     assert page.count('<summary class="sum" dir="auto">') == 3
 
 

@@ -227,7 +227,7 @@ def test_the_question_tells_a_decision_from_what_its_adjudicator_rated(owner, ra
     )
     (said,) = [said for name, said in found if ">decided: 2<" in said and name == title]
     # The annotator's 0 is listed; the owner, who decided but never rated, is not.
-    assert "Anna Annotator</span> 0" in said
+    assert "Anna Annotator</span>: 0" in said
     assert "Olga Owner" not in said
 
 

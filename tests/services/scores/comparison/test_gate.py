@@ -58,7 +58,7 @@ def test_the_better_passes_and_the_worse_fails(rankers: TwoRankers) -> None:
         "judged@2 1.000) and Behind v1 0.631 (0 of 50 answers not rated, judged@2 1.000)."
     )
     assert failed.sentence.startswith(
-        "Failed: Ahead v1 is better than Behind v1, by 37 points (gap −37 on 25 questions); a drop is likely (95% interval "
+        "Failed: Behind v1 against Ahead v1: Ahead v1 is better than Behind v1, by 37 points (gap −37 on 25 questions); a drop is likely (95% interval "
         "−36.9 to −36.9), and a drop of 3 points is not ruled out; "
     )
 
@@ -128,6 +128,8 @@ def test_unrated_answers_of_either_come_before_every_other_rule(rankers: TwoRank
         assert "both need at least 0.9" in answer.sentence
         assert "25 of 50 answers not rated" in answer.sentence
     assert version(rankers, "Unrated", "Ahead", min_coverage=0.5).outcome == "failed"
+    passed = version(rankers, "Ahead", "Unrated", min_coverage=0.5)
+    assert "; with unrated answers as not relevant, a drop of 3 points is ruled out" in passed.sentence
     rankers.set_ruler(unjudged="complete")
     assert version(rankers, "Unrated", "Ahead").outcome == "failed"
 
@@ -177,7 +179,7 @@ def test_a_file_is_judged_by_what_it_holds(rankers: TwoRankers) -> None:
     bad = of_file(rankers, lists(good_first=False), against="Ahead")
     assert (good.answer.outcome, bad.answer.outcome) == ("passed", "failed")
     assert bad.answer.sentence.startswith(
-        "Failed: Ahead v1 is better than new.run, by 37 points (gap −37 on 25 questions)"
+        "Failed: new.run against Ahead v1: Ahead v1 is better than new.run, by 37 points (gap −37 on 25 questions)"
     )
     assert len(evidence_of(rankers.database, rankers.project.id).structure.runs) == 2
 
