@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Select, case, exists, func, select
+from sqlalchemy import Select, case, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.formats.errors import FormatError
@@ -17,19 +17,20 @@ from app.formats.workbench_files import write_query_set
 from app.formats.writing import Cell, json_line, write_table
 from app.models.candidate import Candidate
 from app.models.document import Document
-from app.models.judgment import CurrentJudgment, Origin
+from app.models.judgment import CurrentJudgment, Judgment, Origin
 from app.models.person import Person
 from app.models.project import Project
 from app.models.query import Query
 from app.models.remark_resolution import RemarkResolution
 from app.sentences import counted, message
 from app.services.bulk import stream
-from app.services.current_judgments import RATING
+from app.services.current_judgments import RATING, in_ledger
 from app.services.errors import InvalidError
 from app.services.exports.judgments import names_of_annotators
 from app.services.exports.tables import Export
 from app.services.exports.texts import TEXTS_AT_ONCE, refuse_equal_texts
 from app.services.judging.inbox import RemarkFilter, is_resolved, remarks, select_remarks
+from app.services.scoring_settings import get_ruler
 
 Rows = Callable[[], Iterable[Sequence[Cell]]]
 
@@ -156,7 +157,7 @@ def export_pool(
         return Export(_for_quepid(session, project, form, order, unrated=unrated, data=data), (form.lost,))
     if unrated:
         texts = (Query.external_id, Query.text, Document.external_id, Document.title, Document.text)
-        wanted = select_pool(project.id, *texts, unrated=True).order_by(*order)
+        wanted = select_pool(session, project.id, *texts, unrated=True).order_by(*order)
         return _table(
             UNRATED_COLUMNS,
             lambda: ((*row, None) for row in stream(session, wanted, TEXTS_AT_ONCE)),
@@ -167,7 +168,9 @@ def export_pool(
                 "If ids begin with =, +, - or @, export it as exact text.",
             ),
         )
-    pairs = select_pool(project.id, Query.external_id, Document.external_id, RATINGS).order_by(*order)
+    pairs = select_pool(session, project.id, Query.external_id, Document.external_id, RATINGS).order_by(
+        *order
+    )
     return _table(POOL_COLUMNS, lambda: stream(session, pairs), form.format, data=data)
 
 
@@ -177,7 +180,7 @@ def _for_quepid(
     """Return the pairs of the pool as ratings that are left open, or as a book without judgments."""
     if form.format == "quepid":
         texts = (Query.text, Query.intent, Document.external_id, Document.title, Document.text)
-        wanted = select_pool(project.id, *texts, unrated=unrated).order_by(*order)
+        wanted = select_pool(session, project.id, *texts, unrated=unrated).order_by(*order)
         pairs = (
             BookPair(query, intent, document, {"title": title, "text": text})
             for query, intent, document, title, text in stream(session, wanted, TEXTS_AT_ONCE)
@@ -186,7 +189,9 @@ def _for_quepid(
             grade: words["word"] for grade, words in zip(project.grades, project.grade_words, strict=True)
         }
         return write_open_book(project.name, words, pairs)
-    named = select_pool(project.id, Query.text, Document.external_id, unrated=unrated).order_by(*order)
+    named = select_pool(session, project.id, Query.text, Document.external_id, unrated=unrated).order_by(
+        *order
+    )
     return write_ratings(((*pair, None) for pair in stream(session, named, TEXTS_AT_ONCE)), data=data)
 
 
@@ -197,8 +202,13 @@ _IS_SETTLED = (*_IS_GRADED, CurrentJudgment.kind.in_((RATING, int(Origin.ADJUDIC
 RATINGS = select(func.count()).select_from(CurrentJudgment).where(*_IS_RATING).scalar_subquery()
 
 
-def select_pool(project_id: int, *columns: Any, unrated: bool = False) -> Select[*tuple[Any, ...]]:
-    """Return a statement over the pairs of the pool; or only over those that nobody has rated or decided."""
+def select_pool(
+    session: Session, project_id: int, *columns: Any, unrated: bool = False
+) -> Select[*tuple[Any, ...]]:
+    """Return a statement over the pairs of the pool; or only over those that nobody has rated or decided.
+
+    A rating that the scoring settings leave out is none.
+    """
     wanted = (
         select(*columns)
         .select_from(Candidate)
@@ -210,7 +220,13 @@ def select_pool(project_id: int, *columns: Any, unrated: bool = False) -> Select
             Query.retired_revision.is_(None),
         )
     )
-    return wanted.where(~exists().where(*_IS_SETTLED)) if unrated else wanted
+    if not unrated:
+        return wanted
+    settled = exists().where(*_IS_SETTLED)
+    if get_ruler(session, project_id).only_blind:
+        counts = or_(Judgment.blind, Judgment.role == Origin.ADJUDICATION)
+        settled = settled.where(exists().where(in_ledger(CurrentJudgment), counts).correlate(CurrentJudgment))
+    return wanted.where(~settled)
 
 
 NO_REASONS = "Notes and reports only: “can’t judge” is in `export judgments`."

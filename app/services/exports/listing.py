@@ -169,7 +169,7 @@ def pool_page(
 ) -> CursorPage:
     """Return the pairs of the pool with how many people have rated each; or only those that nobody has."""
     columns = (Candidate.id, Query.external_id, Document.external_id, Candidate.best_rank, RATINGS)
-    wanted = select_pool(project_id, *columns, unrated=unrated)
+    wanted = select_pool(session, project_id, *columns, unrated=unrated)
 
     def item(row: Row[*tuple[Any, ...]]) -> dict[str, Any]:
         return {"query_id": row[1], "doc_id": row[2], "best_rank": row[3], "ratings": row[4]}

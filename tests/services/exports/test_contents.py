@@ -13,6 +13,7 @@ from app.services.collection.judgment_files import JudgmentOptions
 from app.services.collection.queries import import_queries
 from app.services.errors import InvalidError
 from app.services.exports.contents import export_documents, export_pool, export_queries, export_remarks
+from app.services.projects.settings import change_ruler
 from tests.furniture.files import bring_run, corpus, file_of, import_judgments
 
 TABLES = ["csv", "tsv", "jsonl"]
@@ -137,6 +138,11 @@ def test_a_pair_that_was_decided_is_not_among_the_unrated_ones(session, make):
     unrated = written(export_pool(session, project, unrated=True, data=True)).splitlines()[1:]
 
     assert len(unrated) == len(candidates) - 1 == 2
+    make.judgment(candidates[1], make.member(project, "owner", name="Olga"), 1, blind=False)
+    assert len(written(export_pool(session, project, unrated=True, data=True)).splitlines()[1:]) == 1
+    # A rating that the scores leave out is asked for again; what was decided is not.
+    change_ruler(session, project, {"only_blind": True})
+    assert written(export_pool(session, project, unrated=True, data=True)).splitlines()[1:] == unrated
 
 
 def test_notes_and_flags_say_whose_they_are_and_what_of(session, make):
