@@ -24,7 +24,8 @@ COMMANDS = re.search(r"### From programs.*?```sh\n(.*?)```", README, re.DOTALL).
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch, token):
-    (tmp_path / "new.run").write_text(LINES)
+    for name in ("new.run", "newer.run"):
+        (tmp_path / name).write_text(LINES)
     shutil.copy(module.__file__, tmp_path / "client.py")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)

@@ -8,10 +8,9 @@ from sqlalchemy import select
 
 from app.models import Project, Query, now_utc
 from app.services.assignment import batches, progress
-from app.services.assignment.eligibility import eligible_candidates
+from app.services.assignment.eligibility import assignment_request, eligible_candidates
 from app.services.assignment.progress import AnnotatorProgress
 from app.services.assignment.selection import Proposal
-from app.services.assignment.wanted import BatchRequest
 from app.services.evidence.store import read_evidence
 
 if TYPE_CHECKING:
@@ -31,7 +30,9 @@ def open_candidates(
     slots = [
         slot
         for query_id in queries
-        for slot in eligible_candidates(session, BatchRequest(project, person_id, now), query_id=query_id)
+        for slot in eligible_candidates(
+            session, assignment_request(session, project, person_id, now), query_id=query_id
+        )
     ]
     return sorted(slots, key=lambda slot: (slot.best_rank, slot.query_id, slot.public_id))
 

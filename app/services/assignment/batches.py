@@ -16,7 +16,7 @@ from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.project import BatchHead, Project
 from app.scoring.priority_batches import BatchNumbers
-from app.services.assignment.eligibility import CandidateFacts, eligible_candidates
+from app.services.assignment.eligibility import CandidateFacts, assignment_request, eligible_candidates
 from app.services.assignment.selection import Chosen, Proposal, choose, chosen_of
 from app.services.assignment.wanted import (
     BATCH_SIZE,
@@ -64,7 +64,7 @@ def assign_batch(
     if project.state != "open" or number not in {numbers.odd, numbers.even}:
         return None
     release_ended(session, project_id, now)
-    request = BatchRequest(project, person_id, now)
+    request = assignment_request(session, project, person_id, now)
     chosen = choose(session, request, proposal)
     if not chosen:
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cache, cached_property
 from typing import Any, Literal
 
@@ -20,6 +21,7 @@ from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.judgment import CurrentJudgment, Judgment, Origin, Reason
+from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Flags, Ints
 from app.services.assignment.query_assignments import queries_for
@@ -184,6 +186,12 @@ class CandidateFacts:
         return self.ratings + self.leases
 
 
+def assignment_request(session: Session, project: Project, person_id: int, now: datetime) -> BatchRequest:
+    """Return a request for answers to be assigned, under today's scoring settings."""
+    ruler = find_ruler(session, project.id)
+    return BatchRequest(project, person_id, now, only_blind=ruler is not None and ruler.only_blind)
+
+
 def eligible_candidates(
     session: Session, request: BatchRequest, *, query_id: int, among: Collection[int] | None = None
 ) -> list[CandidateFacts]:
@@ -205,8 +213,7 @@ def read_eligibility(
     """Return some candidates, or those of some queries, best placed first; and their eligibility."""
     values = {"person": request.person_id, "now": request.now, "numbers": list(numbers)}
     # Past the session: these rows are no objects.
-    ruler = find_ruler(session, request.project.id)
-    only_blind = ruler is not None and ruler.only_blind
+    only_blind = request.only_blind
     rows = session.connection().execute(_facts(by, only_blind), values)
     facts = [CandidateFacts(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to a row's names
     merged_into = set(merged_documents(session, request.project.id).values())

@@ -79,11 +79,16 @@ def _keyed(secret: bytes, message: str) -> bytes:
 
 @dataclass(frozen=True)
 class BatchRequest:
-    """Who asks for a batch, in which project, and when."""
+    """Who asks for a batch, in which project, and when.
+
+    Where answers are assigned `only_blind` says whether only blind ratings count, as in the scoring settings.
+    Showing an answer and taking its rating reads no setting of the scores: every rating counts there.
+    """
 
     project: Project
     person_id: int
     now: datetime
+    only_blind: bool = False
 
 
 def wanted_ratings(project: Project, candidate_id: int) -> int:
