@@ -28,6 +28,14 @@ COPY_IS_RATED = """async (address) => {
 }"""
 
 
+def wait_until(page, script, why, *values):
+    """Wait for what a script promises: `wait_for_function` takes the promise itself for true."""
+    deadline = time.monotonic() + 20
+    while not page.evaluate(script, *values):
+        assert time.monotonic() < deadline, why
+        page.wait_for_timeout(50)
+
+
 @pytest.fixture
 def ada(live_site):
     """Give somebody with thirty questions of two answers, who has rated the first answer and has three questions here."""
@@ -44,10 +52,7 @@ def with_three_pages(live_site, grade="3", **sizes):
     ada.expect_ready()
     ada.press(grade)
     ada.expect_saved()
-    deadline = time.monotonic() + 20
-    while len(page.evaluate(KEPT)) < 3:
-        assert time.monotonic() < deadline, "the next questions were not kept"
-        page.wait_for_timeout(50)
+    wait_until(page, f"async () => (await ({KEPT})()).length >= 3", "the next questions were not kept")
     page.evaluate("navigator.serviceWorker.ready")
     page.on("dialog", lambda dialog: dialog.accept())
     return ada
@@ -86,7 +91,7 @@ def test_a_question_that_was_left_opens_again_offline_as_it_was(ada):
     ada.page.context.set_offline(True)
     ada.press("1", "Enter")
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
-    ada.page.wait_for_function(LEFT)
+    wait_until(ada.page, LEFT, "the page was not kept as left")
     ada.page.go_back()
     expect(ada.page.locator("h1")).to_have_text("Question number 0?")
     ada.expect_ready()
@@ -147,10 +152,7 @@ def test_a_question_that_was_finished_and_not_left_is_no_older_copy_offline(ada)
     address = ada.page.url
     ada.press("1")
     ada.expect_saved()
-    deadline = time.monotonic() + 20
-    while not ada.page.evaluate(COPY_IS_RATED, address):
-        assert time.monotonic() < deadline, "the copy on the device was not brought up to date"
-        ada.page.wait_for_timeout(50)
+    wait_until(ada.page, COPY_IS_RATED, "the copy on the device was not brought up to date", address)
     ada.page.context.set_offline(True)
 
     ada.page.goto(f"/p/{ada.shop.project.slug}/rate/ratings")
@@ -426,7 +428,7 @@ def test_the_button_for_the_rest_keeps_its_name_when_another_part_is_reloaded_of
         expect(ada.page).not_to_have_url(address)
         ada.expect_ready()
         expect(rest).to_have_text("Give the rest of the question 0 stars")
-        ada.page.wait_for_function(LEFT)
+        wait_until(ada.page, LEFT, "the page was not kept as left")
         if is_second:
             ada.page.context.set_offline(True)
         ada.page.reload()
