@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement
 # uv, pinned with what the tests need, is much quicker; pip does it where uv cannot, for example because only pip is told
-# where the packages are. Compiled at once, as by pip: what a package's own code is warned of then fails no test.
+# where the packages are. Compiled at once, as pip does: a warning in a package's own code then fails no test.
 INSTALL = { awk '/^uv==/,!/\\$$/' tests/requirements.txt | $(PIP_INSTALL) /dev/stdin --only-binary :all: && $(BIN)/uv pip install --quiet --compile-bytecode \
 	--python $(BIN)/python --require-hashes --requirement $(1); } 2>/dev/null || $(PIP_INSTALL) $(1)
 FAILED := { echo "The installation failed: see pip's message above, then run the same command again." >&2; exit 1; }

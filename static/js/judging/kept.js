@@ -86,10 +86,10 @@ export async function openKept(root) {
     await cache.put(address(number), new Response(page, { headers }));
   }
 
-  // One after the other: what marks the page as left is written last.
+  // One after the other, also after one that failed: what marks the page as left is written last.
   let drawn = Promise.resolve();
   const redraw = (ratingState, more) => {
-    drawn = drawn.then(() => draw(ratingState, more));
+    drawn = drawn.catch(() => {}).then(() => draw(ratingState, more));
     return drawn;
   };
 
