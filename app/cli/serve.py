@@ -43,6 +43,7 @@ def serve() -> None:
     from app.cli.webserver import WebServer
     from app.http.background import stop_worker
     from app.http.sessions import close_database
+    from app.http.templates import keep_compiled
 
     # Looking for garbage as often as usual takes a tenth of a start; the web server does so again.
     gc.set_threshold(LOADED_AT_ONCE)
@@ -61,6 +62,7 @@ def serve() -> None:
         forget_requests_of_before(database)
     application = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
     open_doors(application)
+    keep_compiled(application, settings.instance_path / "templates")
     WebServer(application, settings, greeting(settings, set_up)).run()
     stop_worker()
     close_database(application)
@@ -177,6 +179,8 @@ def bring_up_to_date(database: Database) -> None:
             from app.demo import load_demo
 
             load_demo(database)
+            # The web server keeps all that there is by then.
+            gc.collect()
 
 
 def refuse_broken_ledger(database: Database) -> None:

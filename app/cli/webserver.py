@@ -569,7 +569,6 @@ def _stay_on_one_core(number: int) -> None:
 
 def _keep_what_is_loaded() -> None:
     """Never look for garbage in what is loaded by now: it stays, and that would hold up requests."""
-    gc.collect()
     gc.freeze()
 
 
