@@ -220,3 +220,28 @@ def test_the_file_is_a_command_for_pipelines(
     assert module.main() == status
     printed = capsys.readouterr()
     assert told in printed.out + printed.err
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "told"),
+    [
+        (["push-run"], 0, "New v1 is registered."),
+        (["gate", "--against", "BM25"], 3, "Cannot tell: "),
+    ],
+)
+def test_the_command_takes_a_repeated_document_at_its_best_place_if_so_asked(
+    site, address, tmp_path, monkeypatch, capsys, words, status, told
+):
+    path = tmp_path / "twice.run"
+    path.write_text(f"{LINES}q1 Q0 d1 9 0.1 new\n")
+    monkeypatch.setenv("TOUCHSTONE_TOKEN", site._token)
+    command, *options = words
+    asked = ["client.py", command, str(path), "--address", address, "--project", "demo", "--ranker", "New"]
+
+    monkeypatch.setattr(sys, "argv", [*asked, *options])
+    assert module.main() == 2
+    assert "the query has this document already, on line 1" in capsys.readouterr().err
+
+    monkeypatch.setattr(sys, "argv", [*asked, *options, "--best"])
+    assert module.main() == status
+    assert told in capsys.readouterr().out
