@@ -408,15 +408,19 @@ def test_a_page_that_is_left_for_later_is_counted(ada, home):
     assert "Pages that you left for later 1" in text_of(ada.get(f"{home}/done").text)
 
 
-def test_an_archived_project_offers_no_page_that_was_left_for_later(ada, home, making, shop):
+@pytest.mark.parametrize(("state", "words"), [("closed", "Rating is closed"), ("archived", "is archived")])
+def test_where_nobody_can_rate_no_page_that_was_left_for_later_is_offered(
+    ada, home, making, shop, state, words
+):
     press(ada, open_batch(ada, home).text, "/later")
     with making() as make:
-        make.session.get_one(type(shop.project), shop.project.id).state = "archived"
+        make.session.get_one(type(shop.project), shop.project.id).state = state
 
     end = ada.get(f"{home}/done").text
 
-    assert "This project is archived" in end
+    assert words in end
     assert "left for later" not in end
+    assert "A new rating replaces the old one." not in end
 
 
 def test_a_question_that_comes_again_keeps_its_number_and_says_which_part_it_is(client_of, making):
