@@ -49,15 +49,14 @@ class RequestSummary:
         The question, the answer, or the two versions; and of an answer its question.
     query_id
         The question that it leads to; None for two versions.
-    answers, left, blocked
-        How many answers were asked for, how many still have no rating, and how many of these nobody can rate.
+    left, blocked
+        How many answers have no rating yet: those that can be rated, and those that nobody can rate.
     """
 
     id: int
     what: str
     about: str
     query_id: int | None
-    answers: int
     left: int
     blocked: int
     by: str
@@ -94,8 +93,7 @@ def _told(
         what=what,
         about=about,
         query_id=query_id,
-        answers=request.answers,
-        left=waiting.answers,
+        left=int((waiting.left & ~stuck).sum()),
         blocked=int((waiting.left & stuck).sum()),
         by=by,
         at=request.created_at,

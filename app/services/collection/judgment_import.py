@@ -7,6 +7,7 @@ in chunks, then all judgments in one transaction.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -24,7 +25,7 @@ from app.models.judgment import Origin, Reason
 from app.models.person import Membership, Person, PersonKind, Role
 from app.models.project import Project
 from app.scoring.arrays import Flags, Ints
-from app.sentences import message
+from app.sentences import Message, message
 from app.services.accounts.memberships import give_role
 from app.services.bulk import batches, each_of, lock_project
 from app.services.collection.documents import document_steps, drop_staged, publish_documents
@@ -61,6 +62,8 @@ from app.services.ledger import append_judgments, head_of, record_event
 
 # Few enough that what is compared of them at once takes little memory.
 LINES_A_PART = 50_000
+LEAST_SAME = 10
+"""So many grades, all the same as another source's, may be that source's own."""
 
 
 def find_source(
@@ -232,6 +235,7 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
     found = plan.found
     numbers = _annotator_numbers(session, plan)
     known = numbers[numbers != UNKNOWN].tolist()
+    others = OtherSources(session, plan.project_id) if plan.kept.size and not known else None
     stored = stored_candidates(session, plan.project_id)
     current = current_grades(session, plan.project_id, known)
     present = stored_uuids(session, plan.project_id, known)
@@ -246,7 +250,10 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
         candidate, pooled = stored.at(place)
         annotator = numbers[found.annotator[lines]]
         before = current.at(pairs_of(annotator, candidate))
-        news = np.flatnonzero(before != grade_or_reason(found.grade[lines], found.reason[lines]))
+        now = grade_or_reason(found.grade[lines], found.reason[lines])
+        if others:
+            others.compare(candidate, now)
+        news = np.flatnonzero(before != now)
         own = _uuids_of_lines(found, lines[news], undone)
         is_fresh = ~among(present, own)
         news = news[is_fresh]
@@ -257,9 +264,46 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
         uuids += own[is_fresh].tobytes()
         replaced += int(np.count_nonzero((before[news] != NOT_JUDGED) & (before[news] != CLEARED)))
         outside_pool += int(np.count_nonzero(~pooled[news]))
+    if others and (hint := others.hint()):
+        found.problems.hint(hint)
     found.problems.raise_if_any()
     kept, candidates, annotators = (np.frombuffer(column, np.intc) for column in columns)
     return Pending(kept, candidates, annotators, uuids, replaced, outside_pool)
+
+
+class OtherSources:
+    """Tells whether a file under a new name only repeats what another file's annotator says already."""
+
+    def __init__(self, session: Session, project_id: int) -> None:
+        people = session.execute(
+            select(Person.id, Person.name)
+            .join(Membership, Membership.person_id == Person.id)
+            .where(Membership.project_id == project_id, Person.kind == PersonKind.IMPORTED.value)
+        )
+        self.names = {row.id: row.name for row in people}
+        self._said = current_grades(session, project_id, [*self.names])
+        # By annotator: answers that both rated, and those of them with the same grade.
+        self._both, self._same = Counter[int](), Counter[int]()
+
+    def compare(self, candidate: Ints, now: Ints) -> None:
+        """Count what others say about these candidates, of which the file says `now`."""
+        for number in self.names:
+            theirs = self._said.at(pairs_of(np.full(len(candidate), number), candidate))
+            self._both[number] += int(np.count_nonzero((theirs != NOT_JUDGED) & (theirs != CLEARED)))
+            self._same[number] += int(np.count_nonzero(theirs == now))
+
+    def hint(self) -> Message | None:
+        """Return what the file's owner should know, if one other annotator agrees in all that both rated."""
+        alike = [one for one, both in self._both.items() if LEAST_SAME <= both == self._same[one]]
+        if not alike:
+            return None
+        one = max(alike, key=self._both.__getitem__)
+        return message(
+            "%(n)s of these ratings are the same as those of “%(name)s”. If the same people gave them, "
+            "import them under that name. Under a new one they count as a second opinion.",
+            n=f"{self._both[one]:,}",
+            name=visible(self.names[one]),
+        )
 
 
 def _annotator_numbers(session: Session, plan: JudgmentPlan) -> Ints:

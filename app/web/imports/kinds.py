@@ -74,11 +74,6 @@ class KindWords:
     what: str
     named: bool = False
 
-    @property
-    def steps(self) -> list[str]:
-        """The names of the steps."""
-        return [_l("Choose"), _l("Check"), *([_l("Name it")] if self.named else []), _l("Done")]
-
 
 KINDS: dict[str, KindWords] = {
     words.kind: words

@@ -185,7 +185,8 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
             share=f"{100 * share:.0f}",
         ): share > TIED_SHARE,
         _(
-            "In %(n)s of %(of)s lists the places give another order. The scores count, not the places.",
+            "In %(n)s of %(of)s lists the order is not that of the places: scores decide, and ids where "
+            "scores are equal.",
             n=written_number(wrong),
             of=lists,
         ): bool(wrong),
@@ -321,8 +322,6 @@ class UploadPage:
 
     Attributes
     ----------
-    steps
-        Their names; a file that was chosen together with others is imported under the name that it has.
     columns
         Those of a file that is a table, or objects.
     told
@@ -345,7 +344,6 @@ class UploadPage:
 
     upload: Upload
     words: KindWords
-    steps: list[str]
     step: int
     size: str
     look: dict[str, Any]
@@ -448,15 +446,12 @@ def upload_page(project: Project, upload: Upload, *, is_priced: bool = True) -> 
     refusal = report.get("refusal", "")
     said = partial(plain, own=own)
     columns = _columns(look, upload.options if upload.state == "waiting" else {})
-    choosing, checking, *naming, last = words.steps
-    steps = [choosing, checking, *([] if upload.options.get("goes_on") else naming), last]
     codes = {problem["code"] for problem in problems}
     tables = Tables(bool(grades), bool(columns), bool(report.get("windows_1252")))
     return UploadPage(
         upload=upload,
         words=words,
-        steps=steps,
-        step=STEP.get(upload.state, len(steps)),
+        step=STEP.get(upload.state, 3),
         size=_size_of(upload),
         # A guess names columns of the file as they are.
         look={**look, "reason": spoken(look.get("reason", ""), str if look.get("format") else said)},

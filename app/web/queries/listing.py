@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -101,12 +102,20 @@ SORTS = {
     "missing": _("Most unrated answers"),
     "name": _("By id"),
 }
+
+
+def by_number(name: str) -> list[tuple[bool, int, bytes]]:
+    """Return where an id comes in the order that people expect, in which q2 comes before q10."""
+    parts = re.split("([0-9]+)", name)
+    return [(part.isdecimal(), int(part) if part.isdecimal() else 0, part.encode()) for part in parts]
+
+
 KEYS: dict[str, Callable[[QuestionRow], Any]] = {
     "hardest": lambda row: (row.mean is None, row.mean or 0.0, row.best or 0.0),
     "spread": lambda row: -(row.spread or 0.0),
     "disputed": lambda row: (-row.apart, -row.distance),
     "missing": lambda row: row.rated - row.pooled,
-    "name": lambda row: row.external_id.encode(),
+    "name": lambda row: by_number(row.external_id),
 }
 
 

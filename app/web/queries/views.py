@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 from flask import Response as FlaskResponse
 from flask import flash, redirect, render_template, request, url_for
 from flask_babel import gettext as _
@@ -21,6 +22,7 @@ from app.services.assignment.report import AssignedBatch, assigned_batches
 from app.services.assignment.requests import waiting_requests
 from app.services.collection.queries import earlier_wordings
 from app.services.errors import InvalidError
+from app.services.evidence.passed import unratable_now
 from app.services.evidence.state import Evidence
 from app.services.judging.adjudication import requestable_answers
 from app.services.pages import Page, page_of
@@ -37,6 +39,7 @@ from app.web.queries.explaining import explained
 from app.web.queries.listing import (
     SORTS,
     STATE_NAMES,
+    by_number,
     columns_of,
     question_list,
     sheet_as_object,
@@ -180,9 +183,10 @@ def show(slug: str, query_id: int) -> str:
 
 
 def _requested(evidence: Evidence, query_id: int) -> int:
-    """Return how many answers are left of a request for a whole question."""
-    waiting = waiting_requests(read_session(), evidence)
-    return sum(int(one.left.sum()) for one in waiting if one.request.query_id == query_id)
+    """Return how many answers are left of a request for a whole question, without those nobody can rate."""
+    waiting = [one for one in waiting_requests(read_session(), evidence) if one.request.query_id == query_id]
+    stuck = unratable_now(read_session(), evidence, current_project()) if waiting else None
+    return sum(int((one.left & ~stuck).sum()) for one in waiting)
 
 
 @blueprint.get("/p/<slug>/questions/<int:query_id>.json")
@@ -217,7 +221,9 @@ def _scored() -> tuple[Evidence, Scoreboard]:
 
 def _neighbours(evidence: Evidence, sheet: QuestionSheet) -> tuple[int | None, int | None, int, int]:
     """Return the questions before and after, and which of how many this is."""
-    active = evidence.structure.query_id[evidence.active_queries()].tolist()
+    structure, are_active = evidence.structure, evidence.active_queries()
+    places = sorted(np.flatnonzero(are_active), key=lambda place: by_number(structure.query_name[place]))
+    active = structure.query_id[places].tolist()
     if sheet.query.id not in active:
         return None, None, 0, len(active)
     number = active.index(sheet.query.id)

@@ -111,11 +111,12 @@ export default async function connect(root) {
   let askBack = null;
   const move = (from) => async () => {
     focus.stop();
+    const step = preview ? null : steps.elsewhere(from);
     const act = () => {
+      if (step) ahead?.again(Number(step.batch));
       const card = steps.move(from);
       if (card) focus.back(card);
     };
-    const step = preview ? null : steps.elsewhere(from);
     if (!step) return act();
     askBack ??= import("../judging/ask_back.js").then(({ openAskBack }) => openAskBack(ratingState, steps, { signal }));
     const ask = await askBack.catch(() => null);

@@ -147,6 +147,11 @@ export function openPrefetch(ratingState, { signal, person }) {
       isBegun = true;
     },
     forget,
+    // A question that was left may be open again: after the reply is looked for it.
+    again(number) {
+      left.delete(number);
+      isBegun = false;
+    },
     // This question is done with. Offline before anything was kept here, nothing is.
     leave: (isForLater) => leave(isForLater).catch(() => {}),
     has: () => pages.size > 0,

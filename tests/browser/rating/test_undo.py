@@ -324,6 +324,30 @@ def test_a_question_that_was_passed_on_is_said_and_comes_back_with_undo(rate, sh
     assert ada.chosen() == [2, None, None]
 
 
+def test_a_question_that_comes_back_is_what_comes_next(rate):
+    ada = rate()
+    ada.press("2")
+    ada.expect_saved()
+    ada.page.get_by_text("Can’t judge this question").click()
+    ada.page.locator(".cant-all button").first.click()
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+    word = ada.page.locator('[data-ref="next-word"]')
+    with ada.page.expect_response("**/batches"):
+        ada.press("0")
+    ada.expect_saved()
+    expect(word).to_have_text("Finish")
+
+    ada.press("u", "u")
+    ada.page.get_by_role("button", name="Take back").click()
+    ada.expect_status(re.compile("Question “Question number 0\\?” is yours again"))
+
+    expect(word).to_have_text("Next question")
+    ada.press("0", "0", "0")
+    ada.expect_saved()
+    ada.page.locator('[data-act="next"]').click()
+    expect(ada.page.locator("h1")).to_have_text("Question number 0?")
+
+
 def test_no_good_answer_and_what_cannot_be_judged_hold_for_every_page_of_a_question(live_site):
     with live_site.making() as make:
         shop = make_workshop(make, queries=1, answers=60, overlap=2)

@@ -333,3 +333,34 @@ def now_of(session):
     return sorted(
         tuple(row) for row in session.execute(select(CurrentJudgment.candidate_id, CurrentJudgment.grade))
     )
+
+
+@pytest.mark.parametrize(
+    ("again", "told"),
+    [
+        ([1] * 12, "10 of these ratings are the same as those of “Imported from first”."),
+        ([1] * 9 + [2], None),
+        ([1] * 9, None),
+    ],
+)
+def test_a_file_that_repeats_another_ones_ratings_under_a_new_name_is_told_so(bring, again, told):
+    def qrels(grades):
+        return "".join(f"q1 0 e{number} {grade}\n" for number, grade in enumerate(grades))
+
+    first = bring(qrels([1] * 10), name="first.txt", unknown_documents="add")
+    assert first.hints == ()
+
+    second = bring(qrels(again), name="second.txt", unknown_documents="add")
+
+    assert [hint for hint in second.hints if "same" in hint] == (
+        [
+            f"{told} If the same people gave them, import them under that name. Under a new one they count as a second opinion."
+        ]
+        if told
+        else []
+    )
+    # Under the same name nothing is doubled, and nothing is to be told.
+    again_first = bring(
+        qrels([1] * 11), name="third.txt", unknown_documents="add", annotator="Imported from first"
+    )
+    assert (again_first.unchanged, again_first.hints) == (10, ())
