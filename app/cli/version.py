@@ -112,7 +112,8 @@ def withdraw(slug: str, version: str) -> None:
 
     with _found(slug, version) as (session, run, ranker):
         change = withdraw_run(session, run)
-        told = f"{ranker}@{run.version} is withdrawn: {counted(len(change.leaves), 'answer')} left the pool."
+        gone = counted(len(change.leaves), "answer")
+        told = f"{ranker}@{run.version} is withdrawn. That takes {gone} out of the pool."
     click.echo(told)
 
 

@@ -57,7 +57,7 @@ def test_every_kind_is_imported_and_counted(bring):
         "Imported judgments by “Kim”: 1 added.",
     ]
     assert "1 document without a text" in told[1][1][1]
-    assert told[2][1][-1].startswith("The pool now: 1 ranker. 3 answers wait for a rating. ")
+    assert told[2][1][-1].startswith("The pool now: 1 ranker. 3 answers wait for a first rating. ")
     assert told[2][1][-1].endswith(
         " The time assumes 20 seconds for each rating, the top 2 of each list and 1 rating per answer, 2 where "
         "a random draw (20 %) asks for it."
@@ -118,7 +118,7 @@ def test_a_check_says_what_would_happen_and_the_price(filled):
     assert code == 0
     assert lines[0] == "Would import 3 lines, 2 of 2 queries, 3 answers new in the pool."
     assert lines[-1].startswith(
-        "The pool then: 1 ranker. 3 answers wait for a rating. About 4 ratings are still needed: about 2 minutes"
+        "The pool then: 1 ranker. 3 answers wait for a first rating. About 4 ratings are still needed: about 2 minutes"
     )
     assert filled("run", RUN, "--ranker", "BM25")[1][0].startswith("Imported BM25 v1")
 

@@ -76,7 +76,10 @@ def test_the_mark_is_set_named_and_taken_away(say):
 
 
 def test_a_version_goes_and_comes_back(say):
-    assert say("version", "withdraw", "Blnd") == (0, "Blnd@v1 is withdrawn: 2 answers left the pool.")
+    assert say("version", "withdraw", "Blnd") == (
+        0,
+        "Blnd@v1 is withdrawn. That takes 2 answers out of the pool.",
+    )
     assert say("version", "restore", "Blnd") == (0, "Blnd@v1 is back: 2 answers joined the pool.")
     assert say("version", "restore", "Blnd")[0] == 1
 

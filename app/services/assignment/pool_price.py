@@ -113,7 +113,9 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
     stuck = not_rated_message(price.passed) if price.passed else ""
     if price.unrated:
         rated = number_message(
-            "%(num)s answer waits for a rating.", "%(num)s answers wait for a rating.", price.unrated
+            "%(num)s answer waits for a first rating.",
+            "%(num)s answers wait for a first rating.",
+            price.unrated,
         )
         wanted = _still_needed(price)
         if needed > price.unrated:

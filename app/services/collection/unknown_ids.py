@@ -37,7 +37,7 @@ def is_least(left_out: int) -> bool:
 NAMES = {Query: "query", Document: "document"}
 REMEDIES = {
     Query: "Import the queries first, or skip such lines with --unknown-queries skip.",
-    Document: "Import the documents first, or add them without text with --unknown-documents add.",
+    Document: "Import the documents first, or take them without text with --unknown-documents add.",
 }
 FEW = 5_000
 # Comparing letter by letter is slow for long ids, so few are compared so.

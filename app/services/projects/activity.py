@@ -50,8 +50,9 @@ def activity_of(session: Session, project_ids: Sequence[int], *, most: int = MOS
         .order_by(Event.at.desc(), Event.project_id, Event.revision.desc())
         .limit(most * COPIES)
     ).all()
-    # A copy of a project brings its events along: they happened in the older one.
-    first = {(event.at, event.revision): (event, actor) for event, actor in reversed(rows)}
+    # A copy of a project brings its events along, without ratings under other revisions: they happened in the
+    # older one.
+    first = {(event.at, event.kind): (event, actor) for event, actor in reversed(rows)}
     runs = _runs_of(session, [event for event, _ in first.values()])
     told = [
         Activity(event.project_id, event.at, WORDS[EventKind(event.kind)](event.payload | runs), actor or "")

@@ -356,6 +356,7 @@ class SetUpStep:
 
 def set_up_steps(session: Session, project_id: int, questions: int, *, has_ranker: bool) -> list[SetUpStep]:
     """Return the checklist of a project until its first score."""
+    has_answers = session.scalar(select(exists(select(Document.id).where(Document.project_id == project_id))))
     guidelines = find_guideline(session, project_id) is not None
     invited = _are_annotators_invited(session, project_id)
     return [
@@ -379,6 +380,8 @@ def set_up_steps(session: Session, project_id: int, questions: int, *, has_ranke
         SetUpStep(
             message("Results of a ranker imported")
             if has_ranker
+            else message("Import the results of a ranker")
+            if has_answers
             else message("Import the results of a ranker, and the texts of its answers"),
             has_ranker,
             "import",

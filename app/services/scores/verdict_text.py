@@ -190,9 +190,13 @@ def _range_of(pair: PairVerdict, name: str, both: str, sides: tuple[Callable[[ob
         return _either_side(pair, name, worse, better)
     if not gap_of(low) and not gap_of(high):
         return message("On new questions %(both)s are likely level.", both=both)
+    likely = message("On new questions %(name)s is likely %(gap)s.", name=name, gap=better)
     if not gap_of(low) or not gap_of(high):
-        return message("On new questions %(name)s is likely level or up to %(gap)s.", name=name, gap=better)
-    return message("On new questions %(name)s is likely %(gap)s.", name=name, gap=better)
+        # Where one of them is sure, what rounds to 0 is beyond it.
+        sure = message("On new questions %(name)s is likely up to %(gap)s.", name=name, gap=better)
+        level = message("On new questions %(name)s is likely level or up to %(gap)s.", name=name, gap=better)
+        likely = sure if pair.verdict.word == "sure" else level
+    return likely
 
 
 def _either_side(pair: PairVerdict, name: str, worse: str, better: str) -> str:

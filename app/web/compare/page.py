@@ -209,9 +209,9 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
             title = translated(rate_more_questions(LEAST_QUERIES - pair.n)).rstrip(".")
             text = ngettext(
                 "A question is scored once an answer is rated above the lowest grade. "
-                "The unrated top answer takes %(time)s.",
+                "The unrated top answer takes %(time)s, rated once.",
                 "A question is scored once an answer is rated above the lowest grade. "
-                "All %(num)s unrated top answers take %(time)s.",
+                "All %(num)s unrated top answers take %(time)s, each rated once.",
                 missing.ratable,
                 time=translated(time_to_rate(missing.ratable)),
             )

@@ -173,7 +173,7 @@ def _pair_of(leaderboard: Leaderboard, one: Entry) -> PairVerdict | None:
 
 def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
     if one.is_reference and leaderboard.is_clear:
-        return _("better than all others") if len(leaderboard.rankers) > 2 else ""
+        return _("better than all other rankers") if len(leaderboard.rankers) > 2 else ""
     if one.gap is None:
         k = leaderboard.board.ruler.k
         if not one.provisional:

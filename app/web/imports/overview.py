@@ -17,7 +17,7 @@ from app.http.sessions import read_session, settings
 from app.models.event import EventKind
 from app.models.project import Project
 from app.models.upload import Upload
-from app.sentences import capitalised
+from app.sentences import capitalised, message
 from app.services.assignment.cost import FinishPrice, finishing_of
 from app.services.assignment.pool_price import left_to_rate, most_of_a_ranker
 from app.services.collection.import_undo import ImportFact, list_imports, preview_undo, undo_import
@@ -169,7 +169,9 @@ def price_now(session: Session, project: Project) -> str:
 def _told_of(price: FinishPrice | None, project: Project, contents: Contents) -> str:
     """Return the price in words; before there is a pool, what each ranker can add at most."""
     told = ""
-    if price:
+    if price and current_evidence().ruler_at().unjudged == "complete":
+        told = message("No rating is needed: unrated answers count as not relevant.")
+    elif price:
         told = left_to_rate(price, project.share_twice)
     elif contents.queries and not contents.runs:
         told = most_of_a_ranker(project, contents.queries)

@@ -113,7 +113,8 @@ def _run_facts(counts: Counts, project: Project, *, is_priced: bool) -> list[Fac
         facts.append((words, f"{answers}, {translated(time)}" if ratable else answers))
     if textless:
         words = _("New in the top %(depth)s, without text", depth=depth)
-        facts.append((words, str(written_number(textless))))
+        several = _("%(n)s (one text can answer several questions)", n=written_number(textless))
+        facts.append((words, several if textless > 1 else str(textless)))
     if rated:
         words = _("New in the top %(depth)s, rated already", depth=depth)
         facts.append((words, str(written_number(rated))))

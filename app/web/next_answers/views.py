@@ -32,6 +32,7 @@ from app.services.assignment.coming import (
 from app.services.assignment.cost import Finishing, FinishPrice, finishing_of
 from app.services.assignment.eligibility import leases_of
 from app.services.assignment.pool_price import left_to_rate
+from app.services.assignment.query_assignments import queries_for
 from app.services.assignment.requests import (
     request_answer,
     request_pair,
@@ -233,12 +234,20 @@ def rate(slug: str) -> Response:
     if query is None:
         raise InvalidError("Choose a question from the list.")
     project_id, person_id = current_project().id, current_person_id()
+    theirs = queries_for(read_session(), current_project(), person_id)
     close_read_session()
     batch = assign_question(database(), project_id, person_id, query)
     if batch is None:
-        told = _(
-            "That question has nothing left for you, or others are rating it now. Here is what comes next."
-        )
+        if theirs is None or query in theirs:
+            told = _(
+                "That question has nothing left for you, or others are rating it now. "
+                "Here is what comes next."
+            )
+        else:
+            told = _(
+                "Under “Who rates what” you get other questions, or you have reached your target. "
+                "Here is what comes next."
+            )
         flash(told, "warn")
         return redirect(url_for("next_answers.index", slug=slug))
     return redirect(url_for("judging.batch", slug=slug, batch=batch))

@@ -185,8 +185,10 @@ def show(slug: str, query_id: int) -> str:
 def _requested(evidence: Evidence, query_id: int) -> int:
     """Return how many answers are left of a request for a whole question, without those nobody can rate."""
     waiting = [one for one in waiting_requests(read_session(), evidence) if one.request.query_id == query_id]
-    stuck = unratable_now(read_session(), evidence, current_project()) if waiting else None
-    return sum(int((one.left & ~stuck).sum()) for one in waiting)
+    if not waiting:
+        return 0
+    ratable = ~unratable_now(read_session(), evidence, current_project())
+    return sum(int((one.left & ratable).sum()) for one in waiting)
 
 
 @blueprint.get("/p/<slug>/questions/<int:query_id>.json")

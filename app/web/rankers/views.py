@@ -43,7 +43,8 @@ from app.web.rankers import blueprint
 class VersionRow(NamedTuple):
     """One version as it is listed; `scored` and `rated` are None for one that is withdrawn.
 
-    `rated` counts the rated answers of its top k and all of them, over all questions it covers.
+    `rated` counts the rated answers of its top k and all of them, over all questions it covers; `covered` the
+    questions with results, and all there are.
     """
 
     run: Run
@@ -51,12 +52,7 @@ class VersionRow(NamedTuple):
     in_production: bool
     scored: RunScore | None
     rated: tuple[int, int] | None
-
-    @property
-    def covered(self) -> tuple[int, int] | None:
-        """Questions with results and questions of the project at its import; None without counts."""
-        stats = self.run.stats
-        return (stats["queries"], stats["queries"] + stats["missing_queries"]) if "queries" in stats else None
+    covered: tuple[int, int] | None
 
 
 def run_rows(session: Session, evidence: Evidence) -> tuple[list[VersionRow], str]:
@@ -75,9 +71,14 @@ def run_rows(session: Session, evidence: Evidence) -> tuple[list[VersionRow], st
     )
     place = evidence.production_run()
     marked = None if place is None else evidence.structure.runs[place].id
-    rated = _rated(evidence, board)
+    rated, active = _rated(evidence, board), evidence.active_queries()
+    with_results = (evidence.structure.lengths > 0) & active
+    covered = {
+        run.id: (int(listed.sum()), int(active.sum()))
+        for run, listed in zip(evidence.structure.runs, with_results, strict=True)
+    }
     rows = [
-        VersionRow(run, ranker, run.id == marked, scored, rated.get(run.id))
+        VersionRow(run, ranker, run.id == marked, scored, rated.get(run.id), covered.get(run.id))
         for run, ranker in found
         for scored in [scores.get(run.id)]
     ]

@@ -167,7 +167,7 @@ def test_what_nobody_here_could_judge_is_not_asked_for(database, making, shop):
     evidence = evidence_of(database, shop.project.id)
     with database.read() as session:
         (told,) = request_summaries(session, evidence, shop.project)
-    assert (told.left, told.blocked) == (3, 1)
+    assert (told.left, told.blocked) == (2, 1)
     for one in others:
         rate(making, shop, one)
     with pytest.raises(ConflictError) as refused:

@@ -86,7 +86,10 @@ def test_where_unrated_answers_count_as_not_relevant_no_page_says_that_ratings_a
         make.judgment(make.session.scalars(select(Candidate).filter_by(**wanted)).one(), rankers.annotator, 3)
 
     def pages() -> dict[str, str]:
-        found = {name: text_of(owner.get(f"{URL}{name}").text) for name in ("", "next", "quality", "compare")}
+        found = {
+            name: text_of(owner.get(f"{URL}{name}").text)
+            for name in ("", "next", "quality", "compare", "import")
+        }
         return found | {"home": text_of(owner.get("/").text)}
 
     open_ones = pages()
@@ -103,7 +106,9 @@ def test_where_unrated_answers_count_as_not_relevant_no_page_says_that_ratings_a
         "Exact bounds: each is the score itself, because unrated answers count as not relevant." in closed[""]
     )
     assert "count as not relevant. Rating everything anyway would take about" in closed["next"]
-    assert "is still needed: about" not in closed["next"]
-    assert "are still needed: about" not in closed["next"]
+    assert "No rating is needed: unrated answers count as not relevant." in closed["import"]
+    for page in (closed["next"], closed["import"]):
+        assert "is still needed: about" not in page
+        assert "are still needed: about" not in page
     assert "waiting in Two rankers" not in closed["home"]
     assert "Unrated count as not relevant" in closed["quality"]

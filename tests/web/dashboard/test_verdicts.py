@@ -188,7 +188,7 @@ def test_a_new_version_leads_to_what_changed(rankers: TwoRankers, owner: FlaskCl
 
     assert f'href="/p/two/compare/changes?version={run.id}"' in page
     assert "<span>against v1" in page
-    assert "first version" in page
+    assert "no earlier version" in page
 
 
 def test_an_older_version_in_production_has_a_row_of_its_own_and_is_named(
@@ -361,7 +361,7 @@ def test_what_another_member_can_still_rate_waits_for_a_rating(
 
     assert "2 answers could not be rated: decide them in Review" in alone
     assert "Rate 2 unrated top answers (about 1 minute)." in page
-    assert "2 answers wait for a rating." in coming
+    assert "2 answers wait for a first rating." in coming
 
 
 def test_experts_see_every_number_of_the_tests(rankers: TwoRankers, owner: FlaskClient) -> None:

@@ -81,7 +81,9 @@ def test_what_will_happen_is_counted_before_anything_is_written(importer, words)
 
     assert "Questions with results 2 of 2" in words(page)
     assert "New answers to rate, top 10 6, about 2 minutes" in words(page)
-    assert "6 answers wait for a rating. 6 ratings are still needed: about 2 minutes of work." in words(page)
+    assert "6 answers wait for a first rating. 6 ratings are still needed: about 2 minutes of work." in words(
+        page
+    )
     assert importer.counts() == {"query": 2, "document": 6, "run": 0, "judgment": 0}
 
 

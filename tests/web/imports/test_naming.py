@@ -274,7 +274,7 @@ class TestChanged:
         checked = importer.post("name", ranker="", name="other")
 
         named = importer.client.get(f"{importer.path}/name")
-        price = "Pool after the import. 8 answers wait for a rating. "
+        price = "Pool after the import. 8 answers wait for a first rating. "
         assert price in words(checked)
         assert price in words(named)
         assert "These numbers do not depend on the ranker you choose." in words(named)

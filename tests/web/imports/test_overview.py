@@ -38,7 +38,7 @@ def test_with_runs_the_price_is_that_of_what_next(importer, words):
         words(importer.client.get(f"/p/{importer.slug}/{name}")) for name in ("import", "next")
     )
 
-    price = re.search(r"6 answers wait for a rating\. 6 ratings are .* per answer\.", page).group()
+    price = re.search(r"6 answers wait for a first rating\. 6 ratings are .* per answer\.", page).group()
     assert price in following
     assert "Depth 5" not in page
 

@@ -115,7 +115,10 @@ def test_where_equal_scores_order_nothing_the_places_are_said_not_to_be_used():
 
     told = remarks_of("run", counts | {"queries": 2})
 
-    assert told[1] == "In 2 of 2 lists the places give another order. The scores count, not the places."
+    assert (
+        told[1]
+        == "In 2 of 2 lists the order is not that of the places: scores decide, and ids where scores are equal."
+    )
 
 
 @pytest.mark.parametrize(

@@ -268,7 +268,7 @@ def test_pressed_again_the_import_goes_on_without_the_file_that_stopped(importer
     stopped = begin(importer, together({**FILES, "texts.csv": DOCUMENTS.replace("d3,", "d1,")}))
     assert words(stopped).startswith(
         "The import stopped at texts.csv "
-        "Solve its problem, or press “Import the files” again to go on without it."
+        "Solve its problem on its own page, or press “Import the files” again to go on without it."
     )
 
     gone_on = importer.client.post(
@@ -580,8 +580,8 @@ def test_what_is_left_to_rate_is_said_once_after_the_last_file(importer, togethe
     assert page.startswith("Imported All files were imported.")
     assert "Questions with results 2 of 2" in page
     assert "New answers to rate" not in page
-    assert page.count("answers wait for a rating.") == 1
-    assert "3 answers wait for a rating." in page
+    assert page.count("answers wait for a first rating.") == 1
+    assert "3 answers wait for a first rating." in page
 
 
 def test_a_list_of_texts_that_may_be_questions_or_answers_is_asked_about(together, words):

@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from app.models import Assignment, Candidate, Document, Project, Ranker, Reason
 from app.services.assignment.batch_lifecycle import park_batch
+from app.services.assignment.query_assignments import assign_queries
 from app.services.projects.settings import change_ruler
 from tests.furniture.contest import make_contest
 from tests.furniture.databases import made_in
@@ -129,6 +130,20 @@ def test_a_question_that_is_no_number_is_refused(client_of, shop, stored, query)
     assert batches(stored) == []
 
 
+def test_a_question_that_is_for_others_is_not_said_to_be_at_work(client_of, shop, stored):
+    with stored.write() as session:
+        project = session.get_one(Project, shop.project.id)
+        assign_queries(session, project, shop.owner.id, queries=[shop.queries[0].external_id])
+    client = client_of(shop.owner)
+
+    other = {"query": str(shop.queries[1].id)}
+    answer = client.post("/p/contest/next/rate", data=other, follow_redirects=True)
+
+    assert "Under “Who rates what” you get other questions, or you have reached your target." in answer.text
+    assert "others are rating it now" not in answer.text
+    assert batches(stored) == []
+
+
 def test_a_question_of_which_nothing_is_left_is_said(client_of, shop, stored):
     client = client_of(shop.owner)
 
@@ -199,7 +214,7 @@ def test_what_the_only_annotator_could_not_judge_is_said_to_wait_for_a_decision(
 
     page = shown_by(client_of(owner).get("/p/small/next"))
 
-    assert "1 answer waits for a rating. 1 rating is still needed" in page
+    assert "1 answer waits for a first rating. 1 rating is still needed" in page
     assert "1 answer could not be rated: decide it in Review, or retire its question." in page
     assert "Waiting for a rating 1 Ratings still needed 1" in page
 
@@ -238,7 +253,7 @@ def test_an_owner_reads_why_nothing_of_what_waits_is_for_them(client_of, making)
 
     page = shown_by(client_of(owner).get("/p/small/next"))
 
-    assert "2 answers wait for a rating." in page
+    assert "2 answers wait for a first rating." in page
     assert "The answers that wait are reserved for other people" in page
 
 

@@ -232,7 +232,7 @@ def test_the_list_is_filtered_by_what_a_ranker_missed_and_by_tag(
     question = client.get(f"{URL}/{rated.queries[0].id}").text
 
     assert "How do I mend q00?" in missed
-    assert "Nothing relevant in the top" in missed
+    assert "Nothing with 1 star or more in the top" in missed
     assert "Missed by Poor: its top 3 is fully rated, with no grade of 1 or more." in question
     # It covers all questions and is silent about the others: they are missed as well.
     assert "11 questions match" in missed
@@ -296,7 +296,7 @@ def test_a_question_that_is_scored_by_answers_outside_the_pool_alone_says_so(
     client = client_of(owner)
 
     page = client.get("/p/outside/questions").text
-    assert "Scored with 0 rated: the answer above the lowest grade is in no ranker’s top 10." in page
+    assert "What is rated above the lowest grade is in no ranker’s top 10" in page
     assert "<b>Scored</b>: At least one answer is rated above the lowest grade.</li>" in page
     question = " ".join(client.get(f"/p/outside/questions/{query.id}").text.split())
     assert "0 of 1 answer in the pool rated · 1 rated outside the pool" in question

@@ -150,7 +150,12 @@ def test_requests_are_told_with_what_is_left_of_them(database, contest):
     evidence = evidence_of(database, shop.project.id)
     with database.read() as session:
         (one,) = request_summaries(session, evidence, shop.project)
-    assert (one.what, one.query_id, one.left, one.blocked) == ("Question number 2?", shop.queries[2].id, 10, 0)
+    assert (one.what, one.query_id, one.left, one.blocked) == (
+        "Question number 2?",
+        shop.queries[2].id,
+        10,
+        0,
+    )
     assert one.by == "Olga Owner"
     rate_next(database, shop, shop.ada, lambda card: 1)
     with database.read() as session:

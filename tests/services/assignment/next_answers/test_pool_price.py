@@ -36,7 +36,7 @@ def test_the_sentence_names_rankers_depths_answers_and_hours(session, project):
     price = price_now(session, project, depths=(2, 3, 50))
 
     assert price.sentence == (
-        "2 rankers. 3 answers wait for a rating. 3 ratings are still needed: about 1 minute of work. "
+        "2 rankers. 3 answers wait for a first rating. 3 ratings are still needed: about 1 minute of work. "
         "The time assumes 20 seconds for each rating, the top 2 of each list and 1 rating per answer. "
         "At depth 3: 5 ratings, about 2 minutes."
     )
@@ -57,7 +57,7 @@ def test_an_answer_that_nobody_here_could_judge_waits_for_no_rating(session, pro
         assert (price.chosen.unrated, price.chosen.ratings, price.chosen.passed) == (3, 3, 0)
     else:
         assert (price.chosen.unrated, price.chosen.ratings, price.chosen.passed) == (2, 2, 1)
-        assert "2 answers wait for a rating. 2 ratings are still needed" in price.sentence
+        assert "2 answers wait for a first rating. 2 ratings are still needed" in price.sentence
         assert price.sentence.endswith(
             "1 answer could not be rated: decide it in Review, or retire its question."
         )
@@ -132,9 +132,9 @@ def test_ratings_are_an_estimate_before_it_is_drawn_which_answers_are_rated_twic
     after = price_now(session, project, depths=(2, 3))
 
     assert (before.chosen.unrated, after.chosen.unrated) == (5, 5)
-    assert "5 answers wait for a rating. About " in before.sentence
+    assert "5 answers wait for a first rating. About " in before.sentence
     assert "At depth 3: about " in before.sentence
-    assert "5 answers wait for a rating. About " not in after.sentence
+    assert "5 answers wait for a first rating. About " not in after.sentence
     # Answers that are deeper than the pool are no candidates yet.
     assert "At depth 3: about " in after.sentence
 
@@ -245,5 +245,5 @@ def test_what_is_rated_already_is_not_to_rate(session, project, make):
     sentence = price_now(session, project, depths=(2,)).sentence
 
     assert sentence.startswith(
-        "1 ranker. 2 answers wait for a rating. 2 ratings are still needed: about 1 minute"
+        "1 ranker. 2 answers wait for a first rating. 2 ratings are still needed: about 1 minute"
     )

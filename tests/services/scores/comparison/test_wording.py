@@ -124,6 +124,15 @@ def test_the_interval_is_said_from_the_side_of_whoever_leads(
 
 
 @pytest.mark.parametrize(
+    ("word", "told"), [("sure", "likely up to"), ("probably better", "likely level or up to")]
+)
+def test_whoever_is_surely_better_is_not_likely_level(pair: PairVerdict, word: Word, told: str) -> None:
+    shown = range_sentence(message(pair, word, 0.01, ends=(0.001, 0.02)), NAMES)
+
+    assert shown == f"On new questions Blend is {told} 2 points ahead."
+
+
+@pytest.mark.parametrize(
     ("bounds", "sentence"),
     [
         ((-0.60, 0.73), "%s Blend could be anywhere from 60 points behind to 73 ahead once all is rated."),
