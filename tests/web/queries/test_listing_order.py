@@ -16,4 +16,4 @@ from app.web.queries.listing import by_number
     ],
 )
 def test_numbers_in_ids_are_compared_as_numbers(ids):
-    assert sorted(ids[::-1], key=by_number) == ids
+    assert sorted(sorted(ids, reverse=True), key=by_number) == ids
