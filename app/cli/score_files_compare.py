@@ -227,7 +227,7 @@ def _sentence(told: dict[str, Any], target: float) -> str:
     if not told["sample"]["all_judged"]:
         judged = told["sample"]["queries"]
         if not judged:
-            return f"{text}; the first in a random order is not judged in full, so none decides yet."
+            return f"{text}; no query decides yet: the first in a random order is not judged in full."
         first_ones = "the first in a random order is judged in full and decides"
         if judged > 1:
             first_ones = f"the first {judged} in a random order are judged in full and decide"

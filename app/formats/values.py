@@ -58,7 +58,11 @@ def id_of(raw: object, what: str) -> str:
     text = str(raw) if type(raw) is int else raw
     if text is None or text == "":
         raise BadValueError(
-            "id-empty", "", "the %(what)s is empty", "Every line needs its %(what)s.", what=message(what)
+            "id-empty",
+            "",
+            "the %(what)s is empty",
+            "Where a file has ids, every line needs its %(what)s.",
+            what=message(what),
         )
     if not isinstance(text, str):
         raise BadValueError(

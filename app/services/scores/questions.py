@@ -18,7 +18,7 @@ from app.services.evidence.state import Evidence
 from app.services.scores.scoreboard import Scoreboard
 
 STATES = ("answered", "weak", "none_found", "unknown", "empty")
-COUNTED = ("pooled", "rated", "apart", "twice", "distance")
+COUNTED = ("pooled", "rated", "good", "apart", "twice", "distance")
 APART = 2
 
 
@@ -30,7 +30,8 @@ class QuestionRow:
     threshold), ``none_found`` (its pool is fully judged, nothing has gain), ``unknown`` (no gain yet,
     something is unjudged), ``empty`` (no answers in its pool, and nothing judged). `missed_by` are the rows
     of the board that fail on an answered query: all of their top k is judged, and nothing in it is
-    relevant. `best`, `mean` and `spread` are over the rankers, None without a score. `apart` of `twice`
+    relevant. `best`, `mean` and `spread` are over the rankers, None without a score. `pooled` counts the
+    answers in its pool, `rated` those that are judged, `good` those that are relevant. `apart` of `twice`
     answers that several people rated have grades two or more steps apart; `distance` sums all such steps.
     """
 
@@ -46,6 +47,7 @@ class QuestionRow:
     spread: float | None
     pooled: int
     rated: int
+    good: int
     apart: int
     twice: int
     distance: int
@@ -63,12 +65,15 @@ def questions_of(
     texts = {row.id: (row.text, tuple(row.tags or ())) for row in rows}
     pooled = np.bincount(structure.query[judged.pooled], minlength=size)
     rated = np.bincount(structure.query[judged.pooled & judged.judged], minlength=size)
+    good = np.bincount(
+        structure.query[judged.pooled & (judged.state[: judged.absent] == RELEVANT)], minlength=size
+    )
     missed = _rows_that_missed(evidence, board)
     apart, twice, distance = disputes(evidence, board, size)
     states, fares = _states(board), _fares(board)
     # As lists: to pick single numbers out of arrays takes several times as long, for thousands of questions.
     numbers = structure.query_id.tolist()
-    counts = [column.tolist() for column in (pooled, rated, apart, twice, distance)]
+    counts = [column.tolist() for column in (pooled, rated, good, apart, twice, distance)]
     found = []
     for place in np.flatnonzero(evidence.active_queries() != retired).tolist():
         text, tags = texts[numbers[place]]

@@ -119,7 +119,7 @@ def _run_facts(counts: Counts, project: Project, *, is_priced: bool) -> list[Fac
         words = _("New in the top %(depth)s, rated already", depth=depth)
         facts.append((words, str(written_number(rated))))
     more = (
-        ("new_documents", _("Answers added without text")),
+        ("new_documents", _("Unknown answers, added without text")),
         ("skipped_queries", _("Unknown questions, skipped")),
         ("repeated_lines", _("Repeated lines, used once")),
         ("tied_lines", _("Lines with the same score as the one before")),
@@ -198,8 +198,8 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
             missing,
         ): bool(missing),
         ngettext(
-            "%(num)s answer has no text, so nobody can rate it.",
-            "%(num)s answers have no text, so nobody can rate them.",
+            "%(num)s text is missing, so nobody can rate that answer.",
+            "%(num)s texts are missing, so nobody can rate these answers.",
             named,
         ): bool(named),
         ngettext(

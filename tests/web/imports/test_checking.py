@@ -184,7 +184,7 @@ class TestDecisions:
 
         page = importer.post("check", unknown_queries="skip", unknown_documents="add")
 
-        assert "Answers added without text 1" in words(page)
+        assert "Unknown answers, added without text 1" in words(page)
         assert "Unknown questions, skipped 1" in words(page)
         importer.post("name", ranker="", name="blend")
         assert importer.counts() == {"query": 2, "document": 7, "run": 1, "judgment": 0}
