@@ -116,7 +116,7 @@ def answer_sentence(pair: PairVerdict, names: tuple[str, str], *, production: bo
         Whether the reference is the version in production.
     """
     if _beats_nothing(pair, production=production):
-        return message("Nothing beats %(name)s yet.", name=names[1])
+        return message("No other ranker beats %(name)s yet.", name=names[1])
     title = title_of(pair, names)
     if production and pair.verdict.word == "sure":
         return message("Yes: %(title)s.", title=title)
@@ -290,8 +290,13 @@ def next_step_sentence(pair: PairVerdict) -> str:
 
 def missing_texts_step(pair: PairVerdict) -> str:
     """Return that texts of a pair's answers are missing, and to import them."""
-    texts = pair.missing.texts
-    return together(no_text_message(pair.missing.textless, texts), import_texts_message(texts))
+    return together(_missing_texts(pair), import_texts_message(pair.missing.texts))
+
+
+def _missing_texts(pair: PairVerdict) -> str:
+    """Return what texts two versions lack: other pages count those of the whole project."""
+    missing = no_text_message(pair.missing.textless, pair.missing.texts)
+    return message("For these two, %(missing)s", missing=missing)
 
 
 def _rate(pair: PairVerdict) -> str:
@@ -305,7 +310,7 @@ def _rate(pair: PairVerdict) -> str:
         time=time_to_rate(answers),
     )
     if pair.missing.textless:
-        step = together(step, no_text_message(pair.missing.textless, pair.missing.texts))
+        step = together(step, _missing_texts(pair))
     if pair.missing.passed:
         step = together(step, not_rated_message(pair.missing.passed))
     if pair.verdict.word == "too early" or not helps_to_add(pair):

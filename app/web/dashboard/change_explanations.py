@@ -36,7 +36,7 @@ MADE_OF: dict[str, tuple[Later, Callable[[int], Message]]] = {
         ),
     ),
     "common": (
-        later("Questions that all rankers cover"),
+        later("Other questions covered by all rankers"),
         lambda n: number_message(
             "%(num)s question joined or left those that all rankers cover",
             "%(num)s questions joined or left those that all rankers cover",

@@ -175,18 +175,24 @@ def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
     if one.is_reference and leaderboard.is_clear:
         return _("better than all other rankers") if len(leaderboard.rankers) > 2 else ""
     if one.gap is None:
-        k = leaderboard.board.ruler.k
-        if not one.provisional:
-            return ""
-        if len(leaderboard.rankers) > 1 and all(other.provisional for other in leaderboard.rankers):
-            if all(other.judged == 1 for other in leaderboard.rankers):
-                return _("All scores are provisional: answers outside the top %(k)s could lower them.", k=k)
-            return _("All scores are provisional: unrated answers count as 0 for now.")
-        return _("Provisional score: missing ratings can still change it.")
+        return _provisional(leaderboard) if one.provisional else ""
     note = translated(note_of(one.gap))
     if one.gap.verdict.word == "probably better" and _is_around_zero(one.gap):
         note = f"{note} {_('“Probably” allows a range that reaches past 0.')}".lstrip()
     return note
+
+
+def _provisional(leaderboard: Leaderboard) -> str:
+    """Return which scores are provisional, beside the one that the others are compared with."""
+    names = [other.run.ranker for other in leaderboard.rankers if other.provisional]
+    if len(names) == 1:
+        return _("Provisional score: missing ratings can still change it.")
+    if len(names) < len(leaderboard.rankers):
+        return _("Provisional scores: %(names)s.", names=", ".join(names))
+    if all(other.judged == 1 for other in leaderboard.rankers):
+        k = leaderboard.board.ruler.k
+        return _("All scores are provisional: answers outside the top %(k)s could lower them.", k=k)
+    return _("All scores are provisional: unrated answers count as 0 for now.")
 
 
 def _is_around_zero(pair: PairVerdict) -> bool:

@@ -1,9 +1,13 @@
 // Used on a list or a select with many entries: a search field beside it leaves those with the typed words.
-// What is ticked or selected stays so. Without this script the whole list is there. Its label: data-label.
+// What is ticked stays so; in a select the first that fits is chosen. Without this script the whole list is there.
+// Its label: data-label.
+import { t } from "../lib/words.js";
+
 const FEW = 12;
 
 export default function connect(list) {
   const isSelect = list instanceof HTMLSelectElement;
+  let chosen = list.value;
   const entries = [...list.children];
   if (entries.length <= FEW) return;
   const input = Object.assign(document.createElement("input"), {
@@ -25,11 +29,18 @@ export default function connect(list) {
       for (const entry of entries) entry.hidden = !fits(entry);
       return;
     }
-    const chosen = list.value;
-    list.replaceChildren(...entries.filter((entry) => fits(entry) || entry.value === chosen));
-    list.value = chosen;
+    const found = entries.filter(fits);
+    // What is typed is what is sent.
+    const isChosen = found.some((entry) => entry.value === chosen);
+    list.replaceChildren(...(found.length ? found : entries));
+    list.value = isChosen || !found.length ? chosen : found[0].value;
+    input.setCustomValidity(found.length ? "" : t("Nothing found."));
   });
-  // Enter would send the form with whatever is chosen so far.
+  if (isSelect) {
+    list.addEventListener("change", () => { chosen = list.value; });
+    return;
+  }
+  // Enter would send the form with whatever is ticked so far.
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter") event.preventDefault();
   });

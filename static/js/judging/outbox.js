@@ -131,9 +131,10 @@ export function amountOf(...outboxes) {
   // This one holds for all parts of a question.
   const declined = countOf(items, ({ kind }) => kind === "declined", ({ project, query }) => [`${project}/${query}`]);
   const finished = countOf(items, ({ kind, body }) => kind === "state" && body.state === "done", (item) => [place(item)]);
-  const others = cleared + whole + remarks.length - written.length + declined;
+  const others = cleared + remarks.length - written.length + declined;
   const parts = [];
   if (answers) parts.push(tn(answers, "%(n)s answer", "%(n)s answers"));
+  if (whole) parts.push(tn(whole, "the rest of %(n)s question", "the rest of %(n)s questions"));
   if (notes) parts.push(tn(notes, "%(n)s note", "%(n)s notes"));
   if (reports) parts.push(tn(reports, "%(n)s report", "%(n)s reports"));
   // That a page is finished is told where nothing else waits: its ratings are what people count.

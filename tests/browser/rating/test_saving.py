@@ -59,7 +59,7 @@ def test_a_cleared_rating_is_a_change_only_where_it_was_saved(rate, live_site):
     cut(ada.page)
     bar = ada.page.locator('[data-ref="offline"]')
     ada.page.locator('[data-act="none"]').click()
-    expect(bar).to_contain_text("sent later: 1 change.")
+    expect(bar).to_contain_text("sent later: the rest of 1 question.")
 
     ada.press("u")
 

@@ -635,7 +635,7 @@ def test_offline_the_rest_of_a_question_claims_no_number_until_the_server_tells_
     expect(asked).to_contain_text("Those in its other parts get it too")
     ada.page.get_by_role("button", name="Give 0 stars").click()
     ada.expect_status("All unrated answers of this question get 0 stars")
-    waits = "Kept on this device and sent later: 1 change."
+    waits = "Kept on this device and sent later: the rest of 1 question."
     expect(ada.page.locator('[data-ref="offline"]')).to_contain_text(waits)
     ada.page.context.set_offline(False)
     ada.expect_status("19 unrated answers got 0 stars")

@@ -172,6 +172,24 @@ def test_replayed_weeks_tell_how_far_the_pool_grew_in_each(rankers: TwoRankers, 
     assert "R21 v2: A new idea; 6 answers new in the pool in that week" in told
 
 
+def test_what_went_into_production_after_the_weeks_has_its_ring_there(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.rate(rankers.queries[:15])
+    week = evidence_of(rankers.database, rankers.project.id).revision
+    with rankers.making() as make:
+        make.session.add(Bookmark(project_id=rankers.project.id, revision=week, label="Week 1"))
+    rankers.put_in_production(rankers.runs[0])
+    rankers.rate(rankers.queries[15:])
+
+    page = html.unescape(owner.get(URL).text)
+
+    chart = page[page.index('<svg class="chart') :]
+    chart = chart[: chart.index("</svg>")]
+    rings = [float(x) for x in re.findall(r'class="ring" cx="([0-9.]+)"', chart)]
+    assert rings == [max(float(x) for x in re.findall(r'cx="([0-9.]+)"', chart))]
+
+
 def test_many_versions_of_one_day_are_one_event(rankers: TwoRankers, owner: FlaskClient) -> None:
     rankers.set_ruler(k=1)
     for _ in range(4):

@@ -112,7 +112,7 @@ def test_the_button_marks_the_better_version_and_comes_back(rankers: TwoRankers,
 
     assert sent.location == URL
     assert 'value="/p/two/"' in page
-    assert "Nothing beats Ahead yet." in stone(owner.get(URL).text)
+    assert "No other ranker beats Ahead yet." in stone(owner.get(URL).text)
 
 
 def test_the_button_asks_for_the_missing_answers_first_and_leads_to_rating(

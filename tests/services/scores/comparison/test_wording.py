@@ -177,12 +177,17 @@ def test_answers_without_a_text_ask_for_their_texts_and_passed_ones_for_a_decisi
     def step(answers: int, textless: int, texts: int) -> str:
         return next_step_sentence(replace(unsure, missing=MissingRatings(answers, 0, textless, texts)))
 
-    assert step(3, 2, 2) == "2 texts are missing, so 2 answers cannot be rated yet. Import the texts."
     assert (
-        step(3, 2, 1)
-        == "1 text is missing, so 2 answers cannot be rated yet (one text can answer several questions). Import the text."
+        step(3, 2, 2)
+        == "For these two, 2 texts are missing, so 2 answers cannot be rated yet. Import the texts."
     )
-    assert step(1, 1, 1) == "1 text is missing, so 1 answer cannot be rated yet. Import the text."
+    assert (
+        step(3, 2, 1) == "For these two, 1 text is missing, so 2 answers cannot be rated yet "
+        "(one text can answer several questions). Import the text."
+    )
+    assert (
+        step(1, 1, 1) == "For these two, 1 text is missing, so 1 answer cannot be rated yet. Import the text."
+    )
     assert step(3, 0, 0) == "3 answers could not be rated: decide them in Review, or retire their questions."
 
 
@@ -192,7 +197,7 @@ def test_missing_texts_are_told_beside_what_can_be_rated(pair: PairVerdict) -> N
     said = next_step_sentence(replace(unsure, missing=MissingRatings(5, 2, 3, 1)))
 
     assert said.startswith(
-        "Rate 2 unrated top answers (about 1 minute). 1 text is missing, so 3 answers cannot "
+        "Rate 2 unrated top answers (about 1 minute). For these two, 1 text is missing, so 3 answers cannot "
     )
 
 
