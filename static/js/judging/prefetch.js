@@ -1,6 +1,6 @@
 // Used by the rating page.
 // The next two questions, fetched before they are needed: going on is instant, and possible offline.
-import { at, send } from "../lib/http.js";
+import { at, load, send } from "../lib/http.js";
 import { bringGuidelines } from "./beside.js";
 import { bringPreferences } from "./preferences.js";
 
@@ -45,7 +45,7 @@ export function openPrefetch(ratingState, { signal, person }) {
 
   async function open() {
     // What sign_off.js needs where no next question is here comes along, and what undo on the next one needs.
-    const [{ openKept }] = await Promise.all([import("./kept.js"), import("./waiting.js"), import("./ask_back.js")]);
+    const [{ openKept }] = await Promise.all(["kept", "waiting", "ask_back"].map(load));
     kept ??= await openKept(ratingState.root);
     return kept;
   }

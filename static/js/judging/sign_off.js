@@ -1,6 +1,6 @@
 // Used by the rating page.
 // Leaving a question: done, for later, not for me; and leaving the page while something waits to be sent.
-import { at, send } from "../lib/http.js";
+import { at, load, send } from "../lib/http.js";
 import { words } from "./card.js";
 import { amountOf } from "./outbox.js";
 import { t, tn } from "../lib/words.js";
@@ -28,7 +28,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   async function startWait() {
     const kept = ratingState.isMarked() ? t("Marked “can’t judge”") : t("Kept");
     try {
-      const { openWait } = await import("./waiting.js");
+      const { openWait } = await load("waiting");
       wait ??= openWait({ outbox, signal, say, move: take });
       wait.start(kept);
       if (isIdle) onIdle();

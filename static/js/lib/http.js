@@ -13,6 +13,13 @@ export function send(url, { method = "GET", headers = {}, ...rest } = {}) {
   return fetch(url, { method, headers: all, credentials: "same-origin", ...rest });
 }
 
+// A script of the rating page that is fetched when it is needed. A browser may remember that it could not be: then under another address.
+const failed = {};
+export const load = (name) => import(`../judging/${name}.js${failed[name] ?? ""}`).catch((error) => {
+  failed[name] = `?${Date.now()}`;
+  throw error;
+});
+
 // A reply of ours repeats what was sent; a portal or a proxy on the way may answer anything, with any status.
 const REPEATED = ["id", "flagged", "state", "reason"];
 export function confirms(sent, body) {
