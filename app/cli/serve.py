@@ -62,7 +62,7 @@ def serve() -> None:
         forget_requests_of_before(database)
     application = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
     open_doors(application)
-    keep_compiled(application, settings.instance_path / "templates")
+    keep_compiled(application, settings.instance_path / "compiled-templates")
     WebServer(application, settings, greeting(settings, set_up)).run()
     stop_worker()
     close_database(application)
