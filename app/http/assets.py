@@ -68,7 +68,7 @@ def static(build: str, name: str) -> Response:
     elif response.status_code == 200 and response.mimetype in TEXTS:
         _compress(response, STATIC / name)
     response.headers["Cache-Control"] = (
-        f"public, max-age={YEAR}, immutable" if build == current_build() else "no-cache"
+        f"max-age={YEAR}, immutable" if build == current_build() else "no-cache"
     )
     if name == OFFLINE:
         # It opens questions, which do not lie in its own folder.

@@ -142,7 +142,7 @@ def test_static_files_are_kept_for_ever_under_their_build_and_set_no_cookie(two_
     tag = {"If-None-Match": present.headers["ETag"]}
     same = client.get(f"/static/{build}/css/base.css", headers=tag, buffered=True)
 
-    assert present.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert present.headers["Cache-Control"] == "max-age=31536000, immutable"
     assert past.headers["Cache-Control"] == "no-cache"
     assert same.status_code == 304
     for reply in (present, past, same, client.get("/favicon.ico", buffered=True)):
