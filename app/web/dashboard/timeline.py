@@ -114,7 +114,7 @@ def _rings(query: HistoryQuery, ranker: int, only: int = 0) -> list[tuple[float,
 
 
 def _point_at(query: HistoryQuery, run: RunFact, x: float) -> HistoryPoint | None:
-    """Return the last point that a version has up to a place, else its first; of weeks, that of the week."""
+    """Return the last point that a version has up to a place, else its first; in a replay, its week's."""
     own = [point for point in query.history.points[run.ranker_id] if point.run.id == run.id]
     if query.scale.weeks:
         after = [point for point in own if query.scale.place_of(point.moment) >= x]

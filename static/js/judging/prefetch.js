@@ -147,7 +147,7 @@ export function openPrefetch(ratingState, { signal, person }) {
       isBegun = true;
     },
     forget,
-    // A question that was left may be open again: after the reply is looked for it.
+    // A question that was left may be open again: it is looked for after the next reply.
     again(number) {
       left.delete(number);
       isBegun = false;

@@ -13,7 +13,7 @@ export function send(url, { method = "GET", headers = {}, ...rest } = {}) {
   return fetch(url, { method, headers: all, credentials: "same-origin", ...rest });
 }
 
-// A script of the rating page that is fetched when it is needed. A browser may remember that it could not be: then under another address.
+// Fetches a script of the rating page when it is needed. A browser may remember a failure: then under another address.
 const failed = {};
 export const load = (name) => import(`../judging/${name}.js${failed[name] ?? ""}`).catch((error) => {
   failed[name] = `?${Date.now()}`;

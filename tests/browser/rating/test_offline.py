@@ -96,7 +96,9 @@ def test_a_question_that_was_left_opens_again_offline_as_it_was(ada):
     expect(ada.page.locator("h1")).to_have_text("Question number 0?")
     ada.expect_ready()
     assert ada.chosen() == [3, 1]
-    ada.star("A", 2).click(force=True)
+    # The bar moves the answers when it comes.
+    expect(ada.page.locator('[data-ref="offline"]')).to_contain_text("Kept on this device")
+    ada.star("A", 2).check(force=True)
 
     # The next question that is asked for is another one.
     ada.page.goto(f"/p/{ada.shop.project.slug}/rate")

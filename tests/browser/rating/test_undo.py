@@ -288,14 +288,20 @@ def test_beside_a_better_one_the_button_says_what_the_rest_get(rate):
     assert ada.current() == [3, 0, 0]
 
 
-def test_a_question_that_was_passed_on_is_said_and_comes_back_with_undo(rate, shop):
+@pytest.fixture
+def passed(rate):
+    """Return somebody who rated an answer of the first question, passed the question on and sees the second."""
     ada = rate()
     ada.press("2")
     ada.expect_saved()
     ada.page.get_by_text("Can’t judge this question").click()
     ada.page.locator(".cant-all button").first.click()
-
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+    return ada
+
+
+def test_a_question_that_was_passed_on_is_said_and_comes_back_with_undo(passed):
+    ada = passed
     ada.expect_status("Marked “can’t judge”: “Question number 0?”. Undo takes that back")
     ada.press("u")
     expect(ada.page.locator('[data-ref="ask-back"]')).to_contain_text(
@@ -324,13 +330,8 @@ def test_a_question_that_was_passed_on_is_said_and_comes_back_with_undo(rate, sh
     assert ada.chosen() == [2, None, None]
 
 
-def test_a_question_that_comes_back_is_what_comes_next(rate):
-    ada = rate()
-    ada.press("2")
-    ada.expect_saved()
-    ada.page.get_by_text("Can’t judge this question").click()
-    ada.page.locator(".cant-all button").first.click()
-    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+def test_a_question_that_comes_back_is_what_comes_next(passed):
+    ada = passed
     word = ada.page.locator('[data-ref="next-word"]')
     with ada.page.expect_response("**/batches"):
         ada.press("0")
