@@ -200,12 +200,6 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     env = os.environ if environ is None else environ
     instance = _instance_path(env.get("INSTANCE_PATH", ""))
     url = database_url(env.get("DATABASE_URL", "").strip(), instance)
-    workers = _whole(env, "WEB_WORKERS", 1, low=1, high=64)
-    if workers > 1 and url.startswith("sqlite"):
-        raise SettingError(
-            f"WEB_WORKERS is {workers}, but SQLite serves from one process: set WEB_WORKERS=1, "
-            "or set DATABASE_URL to a PostgreSQL database."
-        )
     return Settings(
         instance_path=instance,
         database_url=url,
@@ -222,7 +216,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         backup_path=_folder(env, "BACKUP_PATH"),
         backup_every_hours=_whole(env, "BACKUP_EVERY_HOURS", 24, low=1, high=8760),
         backups_kept=_whole(env, "BACKUPS_KEPT", 14, low=1, high=10_000),
-        web_workers=workers,
+        web_workers=_whole(env, "WEB_WORKERS", 1, low=1, high=64),
         web_threads=_whole(env, "WEB_THREADS", 20, low=2, high=256),
         metrics_token=_metrics_token(env.get("METRICS_TOKEN", "").strip()),
         log_format=_choice(env, "LOG_FORMAT", ("text", "json"), "text"),

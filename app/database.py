@@ -39,7 +39,9 @@ BUSY_SECONDS = 30
 WRITERS = 2
 # Advisory locks: of those who import, of those who serve, of those who change tables, and of those who remove
 # what imports have left.
-IMPORTING, SERVING, MIGRATING, SWEEPING = (3, 0), (3, 1), (3, 2), (3, 3)
+IMPORTING, SERVING, MIGRATING, SWEEPING = (3, 0), (3, 1), (3, 2), (4, 0)
+# How long a process waits for its turn to write, and how often it looks. After that it asks SQLite anyway.
+TURN_SECONDS, TURN_APART = 1, 0.001
 # The most pieces of work that share a commit, so that nobody waits for more than a moment.
 MOST_TOGETHER = 64
 # What is stored stays out of error messages and logs: mail addresses, hashes, texts.
@@ -104,6 +106,53 @@ def reason_of(error: DBAPIError) -> str:
 
 class DatabaseLostError(Exception):
     """Files of an SQLite database were removed or replaced while they were in use: nothing can be saved."""
+
+
+class _Turn:
+    """The turn to write into an SQLite file, among the threads of this process and then among processes.
+
+    Only SQLite decides who writes. But whoever waits for it sleeps longer and longer, and others come first
+    (tests/trials/README.md): so processes lock the file's folder before they ask for it.
+    """
+
+    def __init__(self, folder: str | None) -> None:
+        self._folder = folder
+        self._threads = threading.Lock()
+        self._lock: int | None = None
+
+    def __enter__(self) -> None:
+        self._threads.acquire()
+        if self._folder is not None:
+            self._lock = _lock_folder(self._folder)
+
+    def __exit__(self, *_: object) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+        self._threads.release()
+
+
+def _lock_folder(folder: str) -> int | None:
+    """Return a lock, given back by closing it; None where it cannot be had soon."""
+    try:
+        lock = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return None  # SQLite says what is wrong
+    until = time.monotonic() + TURN_SECONDS
+    while not _is_locked(lock):
+        if time.monotonic() > until:
+            os.close(lock)
+            return None
+        time.sleep(TURN_APART)
+    return lock
+
+
+def _is_locked(descriptor: int) -> bool:
+    """Lock a file for this process alone; return whether that succeeded."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 class _Files:
@@ -241,11 +290,14 @@ class Database:
         # them again: each such pragma throws away every statement that the connection has compiled.
         self.writing_engine = _open_sqlite(url, WRITERS, writes=True) if self.is_sqlite else self.engine
         self._files: _Files | None = None
-        if (path := path_of(url)) is not None:
+        path = path_of(url)
+        if path is not None:
             self._files = _Files(str(path))
             event.listen(self.writing_engine, "begin", self._files.on_begin)
             event.listen(self.writing_engine, "commit", self._files.on_commit)
-        self._turn: AbstractContextManager[Any] = threading.Lock() if self.is_sqlite else nullcontext()
+        self._turn: AbstractContextManager[Any] = (
+            _Turn(str(path.parent) if path is not None else None) if self.is_sqlite else nullcontext()
+        )
         self._readers = (
             self.engine
             if self.is_sqlite
@@ -408,13 +460,15 @@ class Database:
 
     @contextmanager
     def hold(self, use: int, number: int) -> Iterator[None]:
-        """Hold a lock among all processes for one use of one thing; on SQLite one process serves.
+        """Hold a lock among all processes for one use of one thing; on SQLite for one use of anything.
 
-        On PostgreSQL it is an advisory lock of a transaction of its own: it ends with the connection,
-        whatever happens to its holder.
+        On PostgreSQL it is an advisory lock of a transaction of its own. It ends with the connection, or on
+        SQLite with the process, whatever happens to its holder.
         """
         if self.is_sqlite:
-            yield
+            with self._lock_file(f"lock-{use}") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                yield
             return
         with self.engine.begin() as connection:
             connection.execute(select(func.pg_advisory_xact_lock(use, number)))
@@ -431,7 +485,7 @@ class Database:
                 connection.execute(select(func.pg_advisory_xact_lock_shared(*IMPORTING)))
                 yield
             return
-        with self._lock_file() as lock:
+        with self._lock_file("importing") as lock:
             fcntl.flock(lock, fcntl.LOCK_SH)
             yield
 
@@ -442,13 +496,8 @@ class Database:
             with self.engine.connect() as connection:
                 yield bool(connection.scalar(select(func.pg_try_advisory_xact_lock(*IMPORTING))))
             return
-        with self._lock_file() as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                yield False
-                return
-            yield True
+        with self._lock_file("importing") as lock:
+            yield _is_locked(lock)
 
     @contextmanager
     def unserved(self) -> Iterator[bool]:
@@ -457,8 +506,8 @@ class Database:
             yield bool(connection.scalar(select(func.pg_try_advisory_xact_lock(*SERVING))))
 
     @contextmanager
-    def _lock_file(self) -> Iterator[int]:
-        path = Path(f"{path_of(self.url)}-importing")
+    def _lock_file(self, name: str) -> Iterator[int]:
+        path = Path(f"{path_of(self.url)}-{name}")
         lock = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
         try:
             yield lock

@@ -144,11 +144,9 @@ def test_database_urls_are_taken_as_people_write_them(tmp_path, given, used):
     assert read(tmp_path, DATABASE_URL=given).database_url == used
 
 
-def test_several_workers_need_postgresql(tmp_path):
-    with pytest.raises(SettingError, match=r"^WEB_WORKERS is 2, but SQLite .* DATABASE_URL"):
-        read(tmp_path, WEB_WORKERS="2")
-
-    assert read(tmp_path, WEB_WORKERS="2", DATABASE_URL="postgresql://host/name").web_workers == 2
+@pytest.mark.parametrize("url", ["", "postgresql://host/name"])
+def test_either_database_is_served_by_several_processes(tmp_path, url):
+    assert read(tmp_path, WEB_WORKERS="2", DATABASE_URL=url).web_workers == 2
 
 
 @pytest.mark.parametrize(

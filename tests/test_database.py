@@ -253,8 +253,9 @@ def test_sqlite_is_set_as_the_ledger_needs_it(as_served, notes):
     }
 
 
-@pytest.mark.parametrize("database_kind", ["postgresql"])
+@pytest.mark.parametrize("database_kind", ["sqlite", "postgresql"])
 def test_a_lock_is_held_against_every_process_and_for_one_thing_only(database):
+    # It knows nothing of the first one, like that of another process.
     other = Database(database.url)
     order = []
 
@@ -265,7 +266,7 @@ def test_a_lock_is_held_against_every_process_and_for_one_thing_only(database):
     with database.hold(1, 7):
         thread = threading.Thread(target=wait)
         thread.start()
-        with other.hold(1, 8), other.hold(2, 7):
+        with other.hold(2, 7):
             order.append("another thing")
         time.sleep(0.1)
         order.append("mine")
@@ -273,6 +274,72 @@ def test_a_lock_is_held_against_every_process_and_for_one_thing_only(database):
     other.dispose()
 
     assert order == ["another thing", "mine", "other"]
+
+
+@pytest.mark.parametrize("database_kind", ["postgresql"])
+def test_postgresql_tells_the_things_of_one_use_apart(database):
+    other = Database(database.url)
+    with database.hold(1, 7), other.hold(1, 8):
+        pass
+    other.dispose()
+
+
+def test_processes_that_write_at_once_all_write(notes):
+    others = [notes, *(Database(notes.url) for _ in range(3))]
+
+    def add(database):
+        for _ in range(20):
+            with database.write() as session:
+                (most,) = session.execute(text("SELECT coalesce(max(number), 0) FROM note")).one()
+                write(most + 1)(session)
+
+    threads = [threading.Thread(target=add, args=(one,)) for one in others]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    for one in others[1:]:
+        one.dispose()
+
+    assert stored(notes) == list(range(1, 81))
+
+
+def test_a_process_asks_sqlite_only_when_it_is_its_turn_or_has_waited_for_a_while(notes, monkeypatch):
+    other = Database(notes.url)
+    order = []
+
+    def ask():
+        with other.write() as session:
+            order.append("other")
+            write(2)(session)
+
+    for seconds, expected in ((60, ["mine", "other"]), (0.01, ["other", "mine"])):
+        monkeypatch.setattr("app.database.TURN_SECONDS", seconds)
+        order.clear()
+        thread = threading.Thread(target=ask)
+        # The turn alone: SQLite would let the other one write.
+        with notes._turn:
+            thread.start()
+            time.sleep(0.2)
+            order.append("mine")
+        thread.join(30)
+        assert order == expected
+        with notes.write() as session:
+            session.execute(text("DELETE FROM note"))
+    other.dispose()
+
+
+def test_a_folder_that_cannot_be_locked_keeps_nobody_from_writing(notes, monkeypatch):
+    opened = os.open
+
+    def refuse(path, flags, *mode, **more):
+        if Path(path).is_dir():
+            raise PermissionError(path)
+        return opened(path, flags, *mode, **more)
+
+    monkeypatch.setattr(os, "open", refuse)
+    assert notes.write_together(write(1)) == 1
+    assert stored(notes) == [1]
 
 
 def modes_in(folder):

@@ -63,9 +63,12 @@ def serve() -> None:
     application = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
     open_doors(application)
     keep_compiled(application, settings.instance_path / "compiled-templates")
-    WebServer(application, settings, greeting(settings, set_up)).run()
-    stop_worker()
-    close_database(application)
+
+    def close() -> None:
+        stop_worker()
+        close_database(application)
+
+    WebServer(application, settings, greeting(settings, set_up), close).run()
 
 
 def refuse_old_sqlite(settings: Settings, version: tuple[int, ...]) -> None:

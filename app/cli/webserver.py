@@ -417,12 +417,22 @@ class LongBodies:
 
 
 class WebServer:
-    """Serves an application, from this process or from several that are forked from it."""
+    """Serves an application, from this process or from several that are forked from it.
 
-    def __init__(self, application: Flask, settings: Settings, greeting: str) -> None:
+    Each process that has served calls `close` at its end.
+    """
+
+    def __init__(
+        self,
+        application: Flask,
+        settings: Settings,
+        greeting: str,
+        close: Callable[[], None] = lambda: None,
+    ) -> None:
         self.application = application
         self.settings = settings
         self.greeting = greeting
+        self._close = close
         self._is_stopping = False
         self._wake: Callable[[], None] = lambda: None
 
@@ -433,6 +443,7 @@ class WebServer:
             signal.signal(number, self._told_to_stop)
         if self.settings.web_workers == 1:
             self._serve(listening, lambda: say(self.settings, self.greeting), os.getpid())
+            self._close()
         else:
             self._serve_from_several(listening)
 
@@ -531,6 +542,7 @@ class WebServer:
                     if counts := self.application.extensions.get("counts"):
                         counts.count_for(place)
                     self._serve(listening, lambda: None, parent + place, parent)
+                    self._close()
                     os._exit(0)
                 children[child] = place
             if self.greeting:

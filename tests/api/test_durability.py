@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from pathlib import Path
 import uuid
-from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import select, text
@@ -13,9 +13,6 @@ from sqlalchemy import select, text
 from app.database import Database
 from app.models import Event, Judgment
 from tests.furniture.served import Rater, Served, prepare_work
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PEOPLE = 4
 KILLS = 3
@@ -54,9 +51,10 @@ class Stubborn(threading.Thread):
                 time.sleep(0.05)
 
 
+@pytest.mark.parametrize("processes", ["1", "2"])
 @pytest.mark.thorough
-def test_killed_servers_lose_no_acknowledged_rating_and_double_none(tmp_path: Path) -> None:
-    served = Served(tmp_path)
+def test_killed_servers_lose_no_acknowledged_rating_and_double_none(tmp_path: Path, processes: str) -> None:
+    served = Served(tmp_path, WEB_WORKERS=processes)
     work = prepare_work(served.url, people=PEOPLE, queries=BATCHES, batches=BATCHES)
     people = [
         Stubborn(Rater(served.port, person.email or ""), work.leased[person.id]) for person in work.people
@@ -74,6 +72,8 @@ def test_killed_servers_lose_no_acknowledged_rating_and_double_none(tmp_path: Pa
     finally:
         served.stop()
 
+    # Whoever is asked to end leaves one file.
+    assert not Path(f"{tmp_path}/touchstone.sqlite3-wal").exists()
     database = Database(served.url)
     with database.read() as session:
         rows = session.execute(

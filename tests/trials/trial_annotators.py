@@ -1,7 +1,8 @@
 """Print how fifty annotators without a pause are served, and whether the ledger says what they were told.
 
-`make trial-annotators` serves the site as it starts by default, on SQLite, for a minute. With
-`ARGS="--postgresql"` three processes serve it from a PostgreSQL that a power cut would not harm. Each
+`make trial-annotators` serves the site as it starts by default, on SQLite, for a minute; with
+`ARGS="--processes 2"` from two processes. With `ARGS="--postgresql"` three serve it from a PostgreSQL that a
+power cut would not harm. Each
 annotator opens page after page, rates every answer with a PUT of its own and finishes the batch; some
 ratings are changed, sent twice, or cut off and sent again. With `--dashboards 5` five owners read the overview
 meanwhile, again and again with a second between. Memory and the write-ahead log are looked at every minute. Exit
@@ -49,15 +50,14 @@ def main() -> int:
     parser.add_argument("--queries", type=int, default=600, help="with twelve answers each")
     parser.add_argument("--postgresql", action="store_true", help="three processes on PostgreSQL")
     parser.add_argument("--pause", type=float, default=0, help="seconds between two ratings of one annotator")
-    parser.add_argument("--processes", type=int, default=3, help="with --postgresql")
+    parser.add_argument("--processes", type=int, help="1 on SQLite, 3 on PostgreSQL")
     parser.add_argument("--dashboards", type=int, default=0, help="owners who read the overview meanwhile")
     asked = parser.parse_args()
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        url, settings = None, {}
-        if asked.postgresql:
-            url, settings = careful_postgresql(stack), {"WEB_WORKERS": str(asked.processes)}
-        served = Served(Path(folder), url, **settings)
+        url = careful_postgresql(stack) if asked.postgresql else None
+        processes = asked.processes or (3 if url else 1)
+        served = Served(Path(folder), url, WEB_WORKERS=str(processes))
         work = prepare_work(
             served.url,
             people=asked.people,
@@ -81,7 +81,7 @@ def main() -> int:
         if owners:
             print(readers.said())
         print(f"The annotators took {mine / asked.seconds:.0%} of one processor themselves.")
-        report(crowd, asked.seconds, used, f"{asked.processes} processes, PostgreSQL" if url else "SQLite")
+        report(crowd, asked.seconds, used, f"{processes} processes, {'PostgreSQL' if url else 'SQLite'}")
         return verdict(served.url, work, crowd)
 
 

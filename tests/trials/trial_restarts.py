@@ -1,9 +1,10 @@
 """Print how soon the site serves again after it was killed, and how soon it ends when it is asked to.
 
 `make trial-restarts` kills the site ten times (SIGKILL) while four people rate and starts it again, then ends it
-five times with SIGTERM; after each kill SQLite must find nothing wrong with the file. With `ARGS="--postgresql"`
-three processes serve it: ten times one of them is killed, ten times the one that started them (a supervisor then
-starts the site again, until it gets the port), ten times all of them. The time is that until a page is answered.
+five times with SIGTERM; after each kill SQLite must find nothing wrong with the file. With several processes
+(`ARGS="--processes 2"`, or three with `ARGS="--postgresql"`) ten times one of them is killed, ten times the one
+that started them (a supervisor then starts the site again, until it can), ten times all of them. The time is that
+until a page is answered.
 At the end the ledger is compared with what people were told. Exit status 1 where anything was lost or doubled,
 where the median start takes more than 3 seconds, or an end does.
 """
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 PEOPLE = 4
 QUESTIONS = 10
 SECONDS = 3.0
-PROCESSES = 3
 # Seconds between two kills, in which people rate.
 APART = 1.0
 
@@ -40,23 +40,23 @@ APART = 1.0
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=10, help="of each kind")
-    parser.add_argument("--workers", type=int, help="kills of one process, with --postgresql")
+    parser.add_argument("--workers", type=int, help="kills of one of several processes")
     parser.add_argument("--ends", type=int, default=5)
-    parser.add_argument("--postgresql", action="store_true", help="three processes on PostgreSQL")
+    parser.add_argument("--postgresql", action="store_true")
+    parser.add_argument("--processes", type=int, help="1 on SQLite, 3 on PostgreSQL")
     asked = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        url, settings = None, {}
-        if asked.postgresql:
-            url, settings = careful_postgresql(stack), {"WEB_WORKERS": str(PROCESSES)}
-        served = Served(folder, url, **settings)
+        url = careful_postgresql(stack) if asked.postgresql else None
+        processes = asked.processes or (3 if url else 1)
+        served = Served(folder, url, WEB_WORKERS=str(processes))
         work = prepare_work(served.url, people=PEOPLE, queries=QUESTIONS, batches=QUESTIONS)
         served.start()
         stack.callback(served.kill)
         kinds: dict[str, tuple[int, Callable[[], None]]] = {
             "all processes killed, then serving again": (asked.kills, lambda: restart(served, served.kill)),
         }
-        if asked.postgresql:
+        if processes > 1:
             kinds["one process killed, then serving with all"] = (
                 asked.kills if asked.workers is None else asked.workers,
                 lambda: kill_one(served),
