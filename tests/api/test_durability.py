@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from pathlib import Path
 import uuid
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select, text
