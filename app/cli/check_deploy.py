@@ -358,7 +358,11 @@ def check_sign_up(settings: Settings) -> Iterator[Finding]:
             "Set GROUP_ROLES, unless that is meant.",
         )
     elif has_account and settings.project_makers != "everybody":
-        yield Finding("sign-up", "ok", "Accounts are made by invitation, or for groups that are named.")
+        yield Finding(
+            "sign-up",
+            "ok",
+            f"Accounts are made by invitation{', or for the groups in GROUP_ROLES' * bool(by_organisation)}.",
+        )
 
 
 def check_mail(settings: Settings) -> Iterator[Finding]:
@@ -387,7 +391,12 @@ def check_server(settings: Settings) -> Iterator[Finding]:
     if status == 200:
         yield Finding("server", "ok", "It runs and is ready.")
     elif status is None:
-        yield Finding("server", "warning", f"No server answers at port {settings.port}.", "Start it.")
+        yield Finding(
+            "server",
+            "warning",
+            f"No server answers at port {settings.port}.",
+            "Start it, or set PORT to its port.",
+        )
     else:
         yield Finding("server", "error", f"The server is {reply}.", "See its log.")
 

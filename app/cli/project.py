@@ -320,5 +320,6 @@ def description_of(session: Session, one: Project) -> str:
         state = f", unrated answers treated as not relevant{state}"
     return (
         f"{one.slug}: {one.name}, grades {one.scale_low}-{one.scale_high}, {ruler.name}, "
-        f"relevant from {ruler.threshold}, pool depth {one.pool_depth}, overlap {one.overlap}{state}"
+        f"relevant from {ruler.threshold}, pool depth {one.pool_depth}, "
+        f"{counted(one.overlap, 'rating')} per answer{state}"
     )

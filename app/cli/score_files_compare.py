@@ -227,11 +227,11 @@ def _sentence(told: dict[str, Any], target: float) -> str:
     if not told["sample"]["all_judged"]:
         judged = told["sample"]["queries"]
         if not judged:
-            return f"{text}; no query decides yet: the first in a random order is not judged in full."
-        first_ones = "the first in a random order is judged in full and decides"
+            return f"{text}; no query counts yet: the first in a random order is not judged in full."
+        first_ones = "the first one in random order counts"
         if judged > 1:
-            first_ones = f"the first {judged} in a random order are judged in full and decide"
-        return f"{text}; {first_ones}."
+            first_ones = f"the first {judged} in random order count"
+        return f"{text}; only {first_ones}: the next lacks judgments."
     if told["queries_to_add"] is None:
         return f"{text}."
     least = f"{target:{style_of([target])}}"

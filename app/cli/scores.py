@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_json: bool) -> None:
     """Print the scores of project SLUG: the newest active version of each ranker.
 
-    Each mean is over today's scored queries, without those added after the run was imported. One for which
-    the run has no results counts 0. The overview's mean is over the queries scored for all of its rankers.
+    Each mean is over today's scored queries, without those added after the run was imported. A query
+    without results counts 0. The overview's mean is over the queries scored for all of its rankers.
     With --json it also has the overview's sentence, and each version compared with the one in production
     (else the leader) and with the version before it.
 
@@ -103,8 +103,8 @@ def as_table(project: Project, board: Scoreboard, asked: Sequence[str]) -> str:
 def _basis(board: Scoreboard) -> str:
     """Return which queries the means are over: on the overview all rankers are held to the same ones."""
     return (
-        "Each mean is over today's scored queries, without those added after the run was imported. One for "
-        "which the run has no results counts 0. The overview's mean is over the "
+        "Each mean is over today's scored queries, without those added after the run was imported. A query "
+        "without results counts 0. The overview's mean is over the "
         f"{int(board.common.sum())} scored for all of these runs."
     )
 

@@ -18,7 +18,9 @@ def say(run_command):
     return say
 
 
-CREATED = "cran: Cranfield, grades 1-5, NDCG@10 (linear, log2), relevant from 3, pool depth 10, overlap 1"
+CREATED = (
+    "cran: Cranfield, grades 1-5, NDCG@10 (linear, log2), relevant from 3, pool depth 10, 1 rating per answer"
+)
 
 
 def test_a_project_is_created_with_the_products_defaults(say):
@@ -34,7 +36,7 @@ def test_every_setting_can_be_chosen(say):
 
     assert code == 0
     assert told == (
-        "Created p: P, grades 0-3, NDCG@5 (exponential, reciprocal), relevant from 2, pool depth 20, overlap 3"
+        "Created p: P, grades 0-3, NDCG@5 (exponential, reciprocal), relevant from 2, pool depth 20, 3 ratings per answer"
     )
 
 
@@ -102,7 +104,7 @@ def test_settings_change_and_say_what_the_pool_did(say):
         0,
         [
             "0 answers joined the pool, 0 left it.",
-            "p: P, grades 0-3, NDCG@20 (linear, log2), relevant from 1, pool depth 20, overlap 2",
+            "p: P, grades 0-3, NDCG@20 (linear, log2), relevant from 1, pool depth 20, 2 ratings per answer",
         ],
     )
     assert say("set", "p", "--pool-depth", 5)[0] == 1
@@ -124,8 +126,8 @@ def test_grades_can_be_declared_complete_and_open_again(say):
 
     complete, opened = (say("set", "p", "--unjudged", word)[1] for word in ("complete", "open"))
 
-    assert complete.endswith("overlap 1, unrated answers treated as not relevant")
-    assert opened.endswith("overlap 1")
+    assert complete.endswith("1 rating per answer, unrated answers treated as not relevant")
+    assert opened.endswith("1 rating per answer")
 
 
 def test_an_owner_is_given(say, making):

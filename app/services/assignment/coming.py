@@ -146,11 +146,17 @@ def next_queries_for(
     proposals = coming_for(session, evidence, BatchRequest(project, person_id, now), most=most)
     wanted = select(Query.id, Query.text).where(Query.id.in_([one.query_id for one in proposals]))
     texts = {row.id: row.text for row in session.execute(wanted)}
-    ranks = best_ranks(evidence, evidence.current_runs())
+    ranks = best_ranks(evidence, _compared_runs(evidence))
     return [
         NextQuery(one.query_id, texts[one.query_id], one.kind, _why(evidence, ranks, one))
         for one in proposals
     ]
+
+
+def _compared_runs(evidence: Evidence) -> list[int]:
+    """Return the newest version of each ranker, and the one in production."""
+    production = evidence.production_run()
+    return [*{*evidence.current_runs(), *([] if production is None else [production])}]
 
 
 def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
@@ -161,7 +167,7 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
         return _placed(evidence, ranks, first)
     return {
         "requested": message("Requested."),
-        "finish": message("A question to rate in full."),
+        "finish": message("Next in the random order that verdicts use."),
         "waiting": message("One of these answers has waited for more than 14 days."),
         "random": message("Picked at random."),
     }[one.kind]
@@ -176,7 +182,10 @@ def _placed(evidence: Evidence, ranks: Ints, first: list[int]) -> str:
 
 
 def _in_no_top(evidence: Evidence) -> Message:
-    return message("Below place %(k)s, or in old versions.", k=evidence.ruler_at().k)
+    return message(
+        "In no current top %(k)s: only in older versions, further down, or drawn at random.",
+        k=evidence.ruler_at().k,
+    )
 
 
 def _where(rank: int) -> Message:

@@ -510,6 +510,8 @@ class DocumentImport:
                 "ranges": ranges_of(self._new),
                 "file": self.file.name,
             }
+            if self.result.replaced:
+                payload["replaced"] = self.result.replaced
             event = record_event(
                 session, self.project_id, EventKind.DOCUMENTS_ADDED, payload, actor_id=self.actor_id
             )

@@ -221,8 +221,17 @@ def _record_removal(
 
 
 def _corpus_preview(session: Session, event: Event, removable: int, present: int) -> UndoPreview:
+    stays = (
+        number_message(
+            "The changed content of %(num)s answer stays as it is.",
+            "The changed content of %(num)s answers stays as it is.",
+            event.payload["replaced"],
+        )
+        if event.payload.get("replaced")
+        else ""
+    )
     if not present:
-        return UndoPreview(event.revision, message("All of it is removed already."), 0)
+        return UndoPreview(event.revision, together(message("All of it is removed already."), stays), 0)
     kind, staying = EventKind(event.kind), present - removable
     removes = message("This removes %(what)s.", what=_counted(kind, removable)) if removable else ""
     keeps = number_message(
@@ -242,6 +251,7 @@ def _corpus_preview(session: Session, event: Event, removable: int, present: int
             removes,
             keeps if staying else "",
             frees if not removable and _only_versions_use(session, event.project_id) else "",
+            stays,
         ),
         removable,
     )

@@ -297,8 +297,8 @@ class RunReport:
         told = {
             f"{share:.1%} of the lines have the same score as the line before; "
             "they are ordered by document id, highest first.": share > TIED_SHARE,
-            f"{disagreeing} of {self.queries:,}: the order is not that of the ranks: scores decide, and ids "
-            "where scores are equal.": self.rank_disagreements,
+            f"In {disagreeing} of {self.queries:,} the ranks do not match the scores. The scores decide, and "
+            "document ids where scores are equal.": self.rank_disagreements,
             f"No list for {missing} of the project: each counts 0 once it is scored.": self.missing_queries,
             f"Skipped: {skipped} for queries that the project does not have, with "
             f"{counted(self.skipped_lines, 'line')}.": self.skipped_queries,

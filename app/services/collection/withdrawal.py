@@ -107,8 +107,6 @@ def _obstacle(session: Session, project: Project, run: Run, own: Ints) -> str:
         return message(
             "These answers were added by people, and are no version of a ranker: withdraw them instead."
         )
-    if marked_run(session, project.id) == run.id:
-        return message("This version is marked in production: remove that mark first.")
     used = sum(
         session.scalar(select(func.count()).where(Candidate.id.in_(some), is_used())) or 0
         for some in batches(own.tolist())
@@ -121,6 +119,8 @@ def _obstacle(session: Session, project: Project, run: Run, own: Ints) -> str:
         )
         is_withdrawn = run.state == RESTORE.before
         return why if is_withdrawn else together(why, message("Withdraw the version instead."))
+    if marked_run(session, project.id) == run.id:
+        return message("This version is marked in production: remove that mark first.")
     return ""
 
 

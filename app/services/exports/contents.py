@@ -165,7 +165,7 @@ def export_pool(
             data=data,
             notes=(
                 "Fill in the grades, and import the file as ratings: lines without a grade are left out.",
-                "If ids begin with =, +, - or @, export it as exact text.",
+                "If ids begin with =, +, - or @, export it with --data, or as exact text.",
             ),
         )
     pairs = select_pool(session, project.id, Query.external_id, Document.external_id, RATINGS).order_by(

@@ -30,7 +30,7 @@ Picture the author of the target paper, who has an hour to read. Is the recommen
 ## Rate the fit, not the paper
 
 A fine paper about something else is off topic. A plain one that answers the author’s question is a must read.
-Names, places and citations are hidden for that reason: please don’t look them up.
+Names, journals and citations are hidden for that reason: please don’t look them up.
 
 ## How much to read
 

@@ -169,7 +169,7 @@ def _decided(
             f"{rules.min_coverage:g}"
         )
     drop = f"a drop of {_points(rules.max_drop)}"
-    worst = f"one-sided 95% bound {_digits(bound * 100, -rules.max_drop * 100, 1, sign='+')} points"
+    worst = f"at worst {_digits(bound * 100, -rules.max_drop * 100, 1, sign='+')} points, one-sided at 95%"
     if bound > -rules.max_drop:
         if pair.verdict.word == "sure":
             gain = ""

@@ -443,19 +443,15 @@ def is_enough(pair: PairVerdict) -> bool:
 
 def too_small(pair: PairVerdict) -> str:
     """Return why the questions to add, which show the smallest gap that is looked for, are not enough."""
-    target, needed = points_of(LEAST_TARGET), pair.n + (pair.verdict.to_add or 0)
+    target = points_of(LEAST_TARGET)
     if points_of(abs(pair.mean or 0.0)) == target:
         return message(
-            "Between these two, a gap of exactly %(points)s usually needs %(questions)s scored questions. "
-            "This one is only %(gap)s.",
-            questions=needed,
+            "That many usually show a gap of exactly %(points)s. This one is only %(gap)s.",
             points=target,
             gap=printed_score(abs(pair.mean or 0.0), 1),
         )
     return message(
-        "Between these two, a gap of %(points)s usually needs %(questions)s scored questions. "
-        "This one is smaller.",
-        questions=needed,
+        "That many usually show a gap of %(points)s. This one is smaller, so it may take more.",
         points=target,
     )
 

@@ -97,6 +97,7 @@ SETTINGS = {
     "share_twice": _l("answers rated by two people"),
     "unjudged": _l("answers that nobody rated"),
     "only_blind": _l("only blind ratings"),
+    "reasons": _l("notes on ratings"),
 }
 # Without a role there is none under this name.
 # Numbers that count on the whole site.

@@ -47,7 +47,7 @@ CORPUS = {
         ("filled", _l("Answers that get their text"), False),
         ("replaced", _l("Content replaced"), False),
         ("unchanged", _l("Already here, unchanged"), False),
-        ("without_text", _l("Without a text"), False),
+        ("without_text", _l("Without title and text"), False),
         ("repeated", _l("Repeated lines, used once"), False),
     ),
     "judgments": (

@@ -31,7 +31,7 @@ def ratings(slug: str) -> str:
     annotator = current_annotator()
     project = annotator.project
     words = {one.grade: one.word for one in grades_of(project.grade_words, project.grades)}
-    filters = {"": _("All")} | {str(grade): f"{grade}: {word}" for grade, word in words.items()}
+    filters = {"": _("All ratings")} | {str(grade): f"{grade}: {word}" for grade, word in words.items()}
     filters |= {"pass": _("Can’t judge"), "flag": _("Reported"), "note": _("With a note")}
     search = request.args.get("q", "").strip()[:200]
     show = request.args.get("show", "")

@@ -30,7 +30,10 @@ def edit_guidelines(slug: str) -> Response | str:
         text = form.markdown.data.replace("\r\n", "\n")
         with write_project() as (session, project):
             version = change_guidelines(session, project, text, actor_id=current_person_id())
-        flash(_("Version %(number)s is saved. Annotators see what changed.", number=version))
+        if version == 1:
+            flash(_("Version %(number)s is saved.", number=version))
+        else:
+            flash(_("Version %(number)s is saved. Annotators see what changed.", number=version))
         return redirect(url_for("projects.settings", slug=slug))
     return render_template("projects/guidelines.html", form=form, present=present)
 

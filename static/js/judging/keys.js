@@ -183,6 +183,8 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
     if (event.defaultPrevented || event.repeat) return;
     if (event.key === "Enter" && (target.type === "radio" || target === document.body || target.matches("main h1, main h2"))) return void onEnter(event);
     const panel = target.closest(".ans__acts details[open]");
+    const aside = target.closest(".cant-all[open]");
+    if (event.key === "Escape" && aside) return void (aside.open = false, aside.firstElementChild.focus());
     if (event.key === "Escape") return panel ? leavePanel(event, panel) : drawers.close();
     if (target.closest("textarea, select, [contenteditable]") || target.matches("input:not([type=radio])")) return;
     const key = event.key.toLowerCase();

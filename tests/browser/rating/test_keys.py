@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import expect
 
+from app.models import Query
 from tests.browser.rating.conftest import Rater
 from tests.furniture.live import start_rating
 
@@ -79,6 +80,28 @@ def test_s_opens_the_reasons_a_digit_picks_one_and_escape_leaves_all_as_it_was(r
     assert ada.stored() == [(None, "language")]
     expect(ada.card("A").locator('[data-ref="cant"]')).to_have_text("Marked “can’t judge”")
     expect(ada.star("B", 0)).to_be_focused()
+
+
+def test_escape_closes_the_reasons_for_a_whole_question(rate):
+    ada = rate()
+    reasons = ada.page.locator(".cant-all")
+
+    reasons.locator("summary").click()
+    expect(reasons).to_have_attribute("open", "")
+    ada.press("Escape")
+
+    expect(reasons).not_to_have_attribute("open", "")
+    expect(reasons.locator("summary")).to_be_focused()
+
+
+def test_a_short_aim_of_the_question_is_told_on_every_screen(rate, live_site, shop):
+    with live_site.making() as make:
+        make.session.get_one(Query, shop.queries[0].id).intent = "Put it right at the roadside."
+    for width in (390, 1280):
+        ada = rate(viewport={"width": width, "height": 800})
+        if width == 390:
+            ada.page.get_by_text("More about this question").click()
+        expect(ada.page.get_by_text("Put it right at the roadside.").filter(visible=True)).to_have_count(1)
 
 
 def test_a_reason_stays_where_it_is_by_mouse_and_moves_on_by_key_only_for_who_wants_it(rate):

@@ -92,7 +92,7 @@ def test_what_unjudged_documents_could_turn_round_is_not_sure_and_says_so(compar
     assert (found["verdict"], found["sample"]["queries"], found["final_p"]) == ("not sure yet", 0, None)
     assert (found["unjudged_documents"], found["provisional"]) == (80, True)
     assert found["sentence"].endswith(
-        "; no query decides yet: the first in a random order is not judged in full."
+        "; no query counts yet: the first in a random order is not judged in full."
     )
 
 

@@ -183,7 +183,9 @@ def test_only_questions_that_are_left_out_are_counted_as_left_out(
     with making() as make:
         make.query(rated.project)
     report = text_of(client.get(f"{URL}report").text)
-    assert "fully rated, no good answer 0 Left out: no good answer yet 1 Left out: no answers yet 1" in report
+    assert (
+        "fully rated, no good answer 0 Left out: nothing relevant yet 1 Left out: no answers yet 1" in report
+    )
 
     with making() as make:
         for candidate in rated.candidates[-3:]:

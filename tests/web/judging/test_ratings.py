@@ -162,6 +162,8 @@ def test_a_note_on_an_unrated_answer_is_found_as_a_report_is(client_of, shop, ma
     assert '<h2 id="n-h">3 answers</h2>' in listed
     assert listed.count("Ask a native speaker") == 2
     assert "Nobody else reads this" not in listed
+    # The rated one alone was reported; a note is no report.
+    assert listed.count(">Reported</span>") == 1
     assert len(titles(ada.get(f"{address}?show=flag").text)) == 2
     assert len(titles(ada.get(f"{address}?show=note&q=NATIVE").text)) == 2
     assert "No answer matches." in ada.get(f"{address}?show=note&q=no+such+words").text

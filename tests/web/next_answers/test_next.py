@@ -5,9 +5,10 @@ import re
 import pytest
 from sqlalchemy import select
 
-from app.models import Assignment, Candidate, Document, Project, Ranker, Reason
+from app.models import Assignment, Candidate, Document, Project, Ranker, Reason, Run
 from app.services.assignment.batch_lifecycle import park_batch
 from app.services.assignment.query_assignments import assign_queries
+from app.services.collection.rankers import set_production
 from app.services.projects.settings import change_ruler
 from tests.furniture.contest import make_contest
 from tests.furniture.databases import made_in
@@ -44,7 +45,7 @@ def test_owners_read_what_comes_and_why_and_rate_a_question(client_of, making, s
     page = client.get(PAGE).text
 
     assert "Next for you" in page
-    assert "A question to rate in full." in page
+    assert "Next in the random order that verdicts use." in page
     assert batches(stored) == [], "looking takes nothing"
     query = re.findall(r'name="query" value="(\d+)"', page)[0]
     answer = client.post("/p/contest/next/rate", data={"query": query})
@@ -94,7 +95,7 @@ def test_a_question_with_a_first_rating_everywhere_is_not_said_to_be_rated_in_fu
     page = client_of(shop.owner).get("/p/twice/next").text
 
     assert "A second rating is needed." in page
-    assert "A question to rate in full." not in page
+    assert "Next in the random order that verdicts use." not in page
 
 
 def test_rate_now_takes_the_next_batch_and_goes_there(client_of, shop, stored):
@@ -298,7 +299,23 @@ def test_answers_of_older_versions_alone_say_that_no_newest_one_has_them(client_
     overview, following = (client.get(f"/p/help-centre/{page}").text for page in ("", "next"))
 
     for page in (overview, following):
-        assert "Below place 3, or in old versions." in page
+        assert "In no current top 3: only in older versions, further down, or drawn at random." in page
+
+
+def test_what_the_version_in_production_puts_first_is_not_called_old(client_of, making, rated):
+    with making() as make:
+        documents = {one.query_id: [] for one in rated.candidates[:-3]}
+        for one in rated.candidates[:-3]:
+            documents[one.query_id].append(make.session.get_one(Document, one.document_id))
+        lists = {query: documents[query.id] for query in rated.queries[:-1]}
+        for run in rated.runs:
+            make.run(make.session.get_one(Ranker, run.ranker_id), lists)
+        run = make.session.get_one(Run, rated.runs[0].id)
+        set_production(make.session, rated.project, run)
+    page = client_of(rated.owner).get("/p/help-centre/next").text
+
+    assert "In no current top 3" not in page
+    assert "At least one ranker puts an unrated answer" in page
 
 
 def test_a_text_that_answers_many_questions_is_missing_once(client_of, making):

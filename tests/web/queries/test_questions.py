@@ -296,8 +296,11 @@ def test_a_question_that_is_scored_by_answers_outside_the_pool_alone_says_so(
     client = client_of(owner)
 
     page = client.get("/p/outside/questions").text
-    assert "Answers with 1 star or more are in no ranker’s top 10" in page
-    assert "<b>Scored</b>: At least one answer is rated above the lowest grade.</li>" in page
+    assert "Answers rated 1 star or more are in no ranker’s top 10" in page
+    assert (
+        "<b>Scored</b>: At least one answer, in the pool or outside it, is rated above the lowest grade.</li>"
+        in page
+    )
     question = " ".join(client.get(f"/p/outside/questions/{query.id}").text.split())
     assert "0 of 1 answer in the pool rated · 1 rated outside the pool" in question
 

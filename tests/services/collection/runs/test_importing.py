@@ -78,7 +78,10 @@ def test_where_equal_scores_order_nothing_the_ranks_are_said_not_to_be_used(sess
 
     done = import_run(session, project, file_of(text), RunOptions(ranker="r"))
 
-    told = "1 list of 1: the order is not that of the ranks: scores decide, and ids where scores are equal."
+    told = (
+        "In 1 list of 1 the ranks do not match the scores. The scores decide, and document ids where scores are "
+        "equal."
+    )
     assert told in done.report.warnings
 
 

@@ -117,6 +117,20 @@ def test_only_the_documents_of_that_import_go(session, project):
     assert counts(session, project) == [2, 6, 0]
 
 
+def test_what_an_import_changed_stays_and_that_is_said(session, project):
+    import_documents(session, project, file_of("doc_id\ttext\nd1\tAnother text\nd7\tSeven\n"), replace=True)
+    revision = next(fact.revision for fact in list_imports(session, project) if fact.what == "1 document")
+
+    told = preview_undo(session, project, revision).sentence
+    undo_import(session, project, revision)
+
+    stays = "The changed content of 1 answer stays as it is."
+    assert told == f"This removes 1 document. {stays}"
+    assert preview_undo(session, project, revision).sentence == f"All of it is removed already. {stays}"
+    changed = select(Document.text).where(Document.project_id == project.id, Document.external_id == "d1")
+    assert session.scalar(changed) == "Another text"
+
+
 def test_undoing_a_run_withdraws_it(session, project):
     bring_run(session, project, "one", {"q1": "d1 d2"})
     bring_run(session, project, "two", {"q1": "d2 d3"})

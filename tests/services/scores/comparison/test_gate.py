@@ -54,7 +54,7 @@ def test_the_better_passes_and_the_worse_fails(rankers: TwoRankers) -> None:
     assert (passed.outcome, failed.outcome) == ("passed", "failed")
     assert passed.sentence == (
         "Passed: Ahead v1 is better than Behind v1, by 37 points (gap +37 on 25 questions); a drop of 3 points is ruled out "
-        "(one-sided 95% bound +36.9 points); NDCG@2 (linear, log2): Ahead v1 1.000 (0 of 50 answers not rated, "
+        "(at worst +36.9 points, one-sided at 95%); NDCG@2 (linear, log2): Ahead v1 1.000 (0 of 50 answers not rated, "
         "judged@2 1.000) and Behind v1 0.631 (0 of 50 answers not rated, judged@2 1.000)."
     )
     assert failed.sentence.startswith(
