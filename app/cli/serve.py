@@ -8,7 +8,8 @@ import os
 import socket
 import sqlite3
 import time
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -16,8 +17,6 @@ import click
 from app.cli.session import current_settings, open_database, refuse_lost_ratings
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from app.database import Database
     from config import Settings
 
@@ -69,6 +68,26 @@ def serve() -> None:
         close_database(application)
 
     WebServer(application, settings, greeting(settings, set_up), close).run()
+    finish_log(settings)
+
+
+def finish_log(settings: Settings) -> None:
+    """Bring all that was saved into the one SQLite file, if nobody has.
+
+    SQLite does so when the last connection closes; of several processes that close at once, each may take
+    another for the last.
+    """
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from app.database import Database, path_of
+
+    path = path_of(settings.database_url)
+    if path is not None and Path(f"{path}-wal").exists():
+        database = Database(settings.database_url)
+        # The next start says what is wrong with it.
+        with suppress(SQLAlchemyError), database.write():
+            pass
+        database.dispose()
 
 
 def refuse_old_sqlite(settings: Settings, version: tuple[int, ...]) -> None:
