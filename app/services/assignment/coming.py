@@ -167,7 +167,7 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
         return _placed(evidence, ranks, first)
     return {
         "requested": message("Requested."),
-        "finish": message("Next in the random order that verdicts use."),
+        "finish": message("In the verdicts’ order."),
         "waiting": message("One of these answers has waited for more than 14 days."),
         "random": message("Picked at random."),
     }[one.kind]

@@ -83,8 +83,6 @@ class ScoreRows:
         Whether the numbers are too early to be read as more than numbers.
     waiting
         Why verdicts use fewer questions than gaps; empty where none does.
-    provisional
-        That all of several scores are provisional, and why; else empty.
     """
 
     rows: list[ScoreRow]
@@ -92,7 +90,6 @@ class ScoreRows:
     ticks: list[Tick]
     early: bool
     waiting: str = ""
-    provisional: str = ""
 
 
 def score_rows(leaderboard: Leaderboard, slug: str) -> ScoreRows:
@@ -161,7 +158,6 @@ def _rows(
         axis.signed_ticks if axis else [],
         early,
         translated(why_fewer(leaderboard.board.ruler.k)) if waiting else "",
-        _all_provisional(leaderboard) if words else "",
     )
 
 
@@ -187,18 +183,12 @@ def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
 
 
 def _provisional(leaderboard: Leaderboard) -> str:
-    """Return which of the scores are provisional, beside the one that the others are compared with."""
+    """Return which scores are provisional, beside the one that the others are compared with."""
     names = [other.run.ranker for other in leaderboard.rankers if other.provisional]
     if len(names) == 1:
         return _("Provisional score: missing ratings can still change it.")
-    if len(names) == len(leaderboard.rankers):
-        return ""
-    return _("Provisional scores: %(names)s.", names=", ".join(names))
-
-
-def _all_provisional(leaderboard: Leaderboard) -> str:
-    if len(leaderboard.rankers) < 2 or not all(other.provisional for other in leaderboard.rankers):
-        return ""
+    if len(names) < len(leaderboard.rankers):
+        return _("Provisional scores: %(names)s.", names=", ".join(names))
     if all(other.judged == 1 for other in leaderboard.rankers):
         k = leaderboard.board.ruler.k
         return _("All scores are provisional: answers outside the top %(k)s could lower them.", k=k)
