@@ -183,7 +183,7 @@ def _placed(evidence: Evidence, ranks: Ints, first: list[int]) -> str:
 
 def _in_no_top(evidence: Evidence) -> Message:
     return message(
-        "In no current top %(k)s: only in older versions, further down, or drawn at random.",
+        "In no current top %(k)s.",
         k=evidence.ruler_at().k,
     )
 
