@@ -115,15 +115,14 @@ class _Turn:
     (tests/trials/README.md): so processes lock the file's folder before they ask for it.
     """
 
-    def __init__(self, folder: str | None) -> None:
+    def __init__(self, folder: str) -> None:
         self._folder = folder
         self._threads = threading.Lock()
         self._lock: int | None = None
 
     def __enter__(self) -> None:
         self._threads.acquire()
-        if self._folder is not None:
-            self._lock = _lock_folder(self._folder)
+        self._lock = _lock_folder(self._folder)
 
     def __exit__(self, *_: object) -> None:
         if self._lock is not None:
@@ -295,9 +294,7 @@ class Database:
             self._files = _Files(str(path))
             event.listen(self.writing_engine, "begin", self._files.on_begin)
             event.listen(self.writing_engine, "commit", self._files.on_commit)
-        self._turn: AbstractContextManager[Any] = (
-            _Turn(str(path.parent) if path is not None else None) if self.is_sqlite else nullcontext()
-        )
+        self._turn: AbstractContextManager[Any] = nullcontext() if path is None else _Turn(str(path.parent))
         self._readers = (
             self.engine
             if self.is_sqlite
@@ -460,10 +457,10 @@ class Database:
 
     @contextmanager
     def hold(self, use: int, number: int) -> Iterator[None]:
-        """Hold a lock among all processes for one use of one thing; on SQLite for one use of anything.
+        """Hold a lock among all processes, for one use of one thing; SQLite's is for all things of that use.
 
-        On PostgreSQL it is an advisory lock of a transaction of its own. It ends with the connection, or on
-        SQLite with the process, whatever happens to its holder.
+        It ends with its holder, however that ends: on PostgreSQL it is an advisory lock of a transaction of
+        its own, on SQLite a lock on a file.
         """
         if self.is_sqlite:
             with self._lock_file(f"lock-{use}") as lock:

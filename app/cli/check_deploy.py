@@ -358,11 +358,8 @@ def check_sign_up(settings: Settings) -> Iterator[Finding]:
             "Set GROUP_ROLES, unless that is meant.",
         )
     elif has_account and settings.project_makers != "everybody":
-        yield Finding(
-            "sign-up",
-            "ok",
-            f"Accounts are made by invitation{', or for the groups in GROUP_ROLES' * bool(by_organisation)}.",
-        )
+        groups = ", or for the groups in GROUP_ROLES" if by_organisation else ""
+        yield Finding("sign-up", "ok", f"Accounts are made by invitation{groups}.")
 
 
 def check_mail(settings: Settings) -> Iterator[Finding]:

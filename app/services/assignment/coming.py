@@ -155,8 +155,8 @@ def next_queries_for(
 
 def _compared_runs(evidence: Evidence) -> list[int]:
     """Return the newest version of each ranker, and the one in production."""
-    production = evidence.production_run()
-    return [*{*evidence.current_runs(), *([] if production is None else [production])}]
+    current, production = list(evidence.current_runs()), evidence.production_run()
+    return current if production is None or production in current else [*current, production]
 
 
 def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
@@ -167,7 +167,7 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
         return _placed(evidence, ranks, first)
     return {
         "requested": message("Requested."),
-        "finish": message("In the verdicts’ order."),
+        "finish": message("Verdicts need this question next."),
         "waiting": message("One of these answers has waited for more than 14 days."),
         "random": message("Picked at random."),
     }[one.kind]
@@ -182,10 +182,7 @@ def _placed(evidence: Evidence, ranks: Ints, first: list[int]) -> str:
 
 
 def _in_no_top(evidence: Evidence) -> Message:
-    return message(
-        "In no current top %(k)s.",
-        k=evidence.ruler_at().k,
-    )
+    return message("In no current top %(k)s.", k=evidence.ruler_at().k)
 
 
 def _where(rank: int) -> Message:
