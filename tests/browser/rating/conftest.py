@@ -14,7 +14,6 @@ from sqlalchemy import select
 from app.models import Judgment
 from app.services.assignment import selection as desk
 from tests.furniture.databases import made_in
-from tests.furniture.live import start_rating
 from tests.furniture.rating import Workshop, make_workshop
 
 if TYPE_CHECKING:
@@ -119,14 +118,17 @@ def rate(live_site: LiveSite, shop: Workshop) -> Callable[..., Rater]:
     """Return what opens the rating page: `rate()` or `rate(person, viewport=PHONE)`; `paused` as people have it."""
 
     def rate(person: Any = None, path: str = "", *, paused: bool = False, **options: Any) -> Rater:
-        page = live_site.page_of(person or shop.ada, **options)
+        person = person or shop.ada
+        page = live_site.page_of(person, **options)
         if not paused:
             page.add_init_script(AT_ONCE)
         address = f"/p/{shop.project.slug}/rate"
         if path:
             page.goto(address + path)
         else:
-            start_rating(page, address)
+            # One page less for the browser than by the button, whose press other tests make.
+            live_site.take(address, person)
+            page.goto(address)
         rater = Rater(live_site, shop, page)
         if options.get("java_script_enabled", True):
             rater.expect_ready()

@@ -448,10 +448,9 @@ def test_the_button_that_goes_on_says_the_same_before_and_after_everything(live_
         assert word.text_content() == "Next part", step
     ask.click()
     page.get_by_role("button", name="Give 0 stars").click()
-    for step in ("saved", "reload"):
-        reload() if step == "reload" else ada.expect_saved()
-        assert word.text_content() != "Next part", step
-        expect(word).to_have_text("Finish")
+    expect(word).to_have_text("Finish")
+    reload()
+    expect(word).to_have_text("Finish")
     for step in ("u", "saved", "reload"):
         ada.press(step) if step == "u" else reload() if step == "reload" else ada.expect_saved()
         assert word.text_content() == "Next part", step
