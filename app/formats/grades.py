@@ -252,14 +252,17 @@ def _short(number: float) -> str:
 
 
 def scale_in(values: Iterable[str], low: int, high: int) -> tuple[float, float] | None:
-    """Return the scale that a file's ratings are probably of; None where none of them is a number."""
-    numbers = [number for value in values if (number := _number(value_key(value))) is not None]
+    """Return the scale that a file's ratings are probably of; None where none of them is a number from 0 on."""
+    numbers = [number for value in values if (number := _number(value_key(value))) is not None and number >= 0]
     return _scale_of(numbers, low, high) if numbers else None
 
 
 def _scale_of(numbers: Iterable[float], low: int, high: int) -> tuple[float, float]:
-    """Return the scale that some numbers are probably of: the project's if they fit, else the narrowest."""
-    known = sorted(numbers)
+    """Return the scale that some numbers are probably of: the project's if they fit, else the narrowest.
+
+    Below 0 a file marks what it does not rate, such as spam: that is no end of a scale.
+    """
+    known = sorted(number for number in numbers if number >= 0)
     if not known:
         return low, high
     fitting = [scale for scale in ((low, high), *_SCALES) if scale[0] <= known[0] and known[-1] <= scale[1]]

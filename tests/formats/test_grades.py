@@ -123,6 +123,7 @@ def test_the_same_value_is_found_however_it_is_written(raw, key):
         (["0", "50", "100"], [0, 2, 3]),
         (["0.0", "0.33", "1.0"], [0, 1, 3]),
         (["-1", "3"], [None, 3]),
+        (["-2", "-1", "0", "2", "4"], [None, None, 0, 2, 3]),
         (["Complement", "Exact", "Irrelevant", "Substitute"], [1, 3, 0, 2]),
         (["blue"], [None]),
     ],

@@ -50,7 +50,7 @@ def test_versions_are_one_link_away(importer, words):
 
     page = importer.client.get(importer.base)
 
-    assert "See 1 ranker, 1 version" in words(page)
+    assert "Manage rankers" in words(page)
     assert f'href="/p/{importer.slug}/rankers"' in page.text
 
 
