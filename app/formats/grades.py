@@ -252,8 +252,10 @@ def _short(number: float) -> str:
 
 
 def scale_in(values: Iterable[str], low: int, high: int) -> tuple[float, float] | None:
-    """Return the scale that a file's ratings are probably of; None where none of them is a number from 0 on."""
-    numbers = [number for value in values if (number := _number(value_key(value))) is not None and number >= 0]
+    """Return the scale that a file's ratings are probably of; None where none is a number from 0 on."""
+    numbers = [
+        number for value in values if (number := _number(value_key(value))) is not None and number >= 0
+    ]
     return _scale_of(numbers, low, high) if numbers else None
 
 

@@ -44,6 +44,13 @@ class Coverage:
     missing_texts: int = 0
 
     @property
+    def percent(self) -> int:
+        """How many of a hundred answers of the pool are rated, rounded: 100 only when all are."""
+        if self.rated >= self.pooled:
+            return 100 if self.pooled else 0
+        return min(99, round(self.rated * 100 / self.pooled))
+
+    @property
     def missing(self) -> int:
         """Return how many pool answers nobody has rated."""
         return self.pooled - self.rated

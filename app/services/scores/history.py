@@ -32,6 +32,8 @@ class Moment:
     """Whether others of its day stand beside it: its time of day tells them apart."""
     before: bool = False
     """Whether it is what was shown until something changed at its time."""
+    is_now: bool = False
+    """Whether it is the last one of today, which goes on until its end."""
 
 
 class HistoryPoint(NamedTuple):

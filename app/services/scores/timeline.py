@@ -173,9 +173,14 @@ def _days_at(session: Session, project_id: int, revisions: Ints) -> list[date]:
 
 
 MOST_POINTS = 200
-# They say what was compared, chosen or called otherwise, and move no number.
-NAMING_EVENTS = {
+# They say what was compared, chosen, called otherwise or is rated next, and move no number.
+STILL_EVENTS = {
     EventKind.PRODUCTION_SET,
+    EventKind.REQUESTED,
+    EventKind.REQUEST_WITHDRAWN,
+    EventKind.QUERIES_ASSIGNED,
+    EventKind.GUIDELINES_CHANGED,
+    EventKind.STATE_CHANGED,
     EventKind.RANKER_RENAMED,
     EventKind.VERSION_RENAMED,
 }
@@ -222,7 +227,7 @@ def moments_of(
 
 def moved_revision(evidence: Evidence) -> int:
     """Return the newest revision that could move a number."""
-    events = [event.revision for event in evidence.structure.events if event.kind not in NAMING_EVENTS]
+    events = [event.revision for event in evidence.structure.events if event.kind not in STILL_EVENTS]
     return max(events[-1] if events else 0, int(evidence.ledger.revision[-1:].max(initial=0)))
 
 
@@ -285,12 +290,14 @@ def _days(session: Session, evidence: Evidence) -> list[Moment]:
     """Return the last revision of every UTC day, judgments and events together."""
     last: dict[date, int] = dict(last_revisions(session, evidence))
     for event in evidence.structure.events:
-        if event.kind in NAMING_EVENTS:
+        if event.kind in STILL_EVENTS:
             continue
         day = event.at.astimezone(UTC).date()
         last[day] = max(last.get(day, 0), event.revision)
     now = datetime.now(UTC)
     return [
-        Moment(revision, min(datetime.combine(day, time.max, tzinfo=UTC), now))
+        Moment(revision, now, is_now=True)
+        if day == now.date()
+        else Moment(revision, datetime.combine(day, time.max, tzinfo=UTC))
         for day, revision in last.items()
     ]

@@ -318,7 +318,7 @@ def _rate(pair: PairVerdict) -> str:
     values = {"step": step, "questions": more_questions(pair)}
     if is_enough(pair):
         return message("%(step)s Still unsure? Add about %(questions)s questions.", **values)
-    return message("%(step)s Still unsure? Add %(questions)s or more questions.", **values)
+    return message("%(step)s Still unsure? Add more than %(questions)s questions.", **values)
 
 
 def rate_more_questions(count: int) -> str:
@@ -418,7 +418,7 @@ def _add(pair: PairVerdict) -> str:
             questions=pair.verdict.to_add,
         )
     return message(
-        "Add %(questions)s or more questions. %(why)s",
+        "Add more than %(questions)s questions. %(why)s",
         questions=pair.verdict.to_add,
         why=too_small(pair),
     )
@@ -470,14 +470,16 @@ def waits(pair: PairVerdict) -> bool:
     return pair.verdict.sample.n < pair.n and _other_note(pair) is None
 
 
-def why_fewer(k: int) -> str:
-    """Return why a verdict uses fewer questions than the gap (`waits`)."""
-    return message(
+def why_fewer(k: int, word: str) -> str:
+    """Return why a verdict of this word uses fewer questions than the gap (`waits`)."""
+    why = message(
         "The gap uses all scored questions. The verdict goes through the questions, scored or not, in "
-        "a fixed random order, and stops before the first with an unrated answer in either top %(k)s. So "
-        "a gap can look clear while its verdict is still “Not sure yet”.",
+        "a fixed random order, and stops before the first with an unrated answer in either top %(k)s.",
         k=k,
     )
+    if word in {"sure", "probably better"}:
+        return why
+    return together(why, message("So a gap can look clear while its verdict is still “Not sure yet”."))
 
 
 def _other_note(pair: PairVerdict) -> str | None:

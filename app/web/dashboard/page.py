@@ -273,13 +273,6 @@ class OverviewPage:
     board: Scoreboard
     steps: list[SetUpStep]
 
-    @property
-    def rated(self) -> int:
-        """How many of a hundred answers of the pool are rated, rounded: 100 only when all are."""
-        if self.coverage.rated >= self.coverage.pooled:
-            return 100 if self.coverage.pooled else 0
-        return min(99, round(self.coverage.rated * 100 / self.coverage.pooled))
-
 
 def overview_page(
     session: Session,

@@ -169,6 +169,8 @@ class TimeScale:
             return _("%(moment)s, before the change", moment=f"{day}, {moment.at:%H:%M}")
         if not moment.several:
             return day
+        if moment.is_now:
+            return _("Now")
         if moment.at.time() == time.max:
             return _("%(day)s, end of the day", day=day)
         return f"{day}, {moment.at:%H:%M}"

@@ -154,12 +154,14 @@ def ask(slug: str) -> Response:
             count = _ask(session, project, evidence)
         said = _said(evidence, count)
         if starting:
-            said += " " + _(
-                "Some answers on this page may not be among these. They look the same: rate the whole page."
-            )
+            first = _("Everybody gets them first. You can withdraw that in “What next”.")
+            said = f"{said} {first} {_mixed()}"
         flash(said, "good")
     except ConflictError as error:
-        if not (starting and error.code == "requested"):
+        if starting and error.code == "requested":
+            known = _("These answers are requested already.")
+            flash(f"{known} {_mixed()}")
+        else:
             flash(translated(error.message), "warn")
     return go_on(current_annotator()) if starting else _back(slug)
 
@@ -172,6 +174,13 @@ def withdraw(slug: str, request_id: int) -> Response:
         withdraw_request(session, project, request_id, actor_id=current_person_id())
     flash(_("Request withdrawn. Ratings that are given stay."))
     return _back(slug)
+
+
+def _mixed() -> str:
+    """Return that a page to rate may hold other answers as well: which ones would tell what they are."""
+    return str(
+        _("Some answers on this page may not be among these. They look the same: rate the whole page.")
+    )
 
 
 def _said(evidence: Evidence, count: int) -> str:

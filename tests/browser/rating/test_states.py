@@ -127,12 +127,12 @@ def test_what_was_said_of_a_whole_question_is_in_sight_where_its_list_leads(live
     expect(page.get_by_role("button", name="Question reported")).not_to_be_in_viewport()
 
     page.goto(f"{rated}?show=flag")
-    page.get_by_role("link", name="The whole question").click()
+    page.get_by_role("listitem").filter(has_text="The whole question").get_by_role("link").click()
     expect(page.get_by_role("button", name="Question reported")).to_be_in_viewport()
 
     page.get_by_text("Can’t judge this question").click()
     page.locator(".cant-all button").first.click()
     page.wait_for_url("**/done")
     page.goto(f"{rated}?show=pass")
-    page.get_by_role("link", name="The whole question").click()
+    page.get_by_role("listitem").filter(has_text="The whole question").get_by_role("link").click()
     expect(page.get_by_role("button", name="Take it back").first).to_be_in_viewport()

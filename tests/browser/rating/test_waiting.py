@@ -279,7 +279,7 @@ def test_a_page_left_for_later_is_so_again_once_the_mark_is_taken_back(live_site
     ada.expect_ready()
     ada.page.locator('[data-act="next"]').click()
     expect(ada.page.locator('[data-ref="reserved"]')).to_have_text(
-        "The page stays reserved for you for a day."
+        "The other answers stay reserved for you for a day."
     )
     ada.page.get_by_role("button", name="Leave for later").click()
     expect(ada.page).not_to_have_url(re.compile("rate/1$"))

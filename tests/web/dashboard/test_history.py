@@ -215,7 +215,7 @@ def test_the_settings_that_changed_are_named_from_what_to_what(
     point = f"{URL}?view=then&point={rankers.runs[0].ranker_id}-{newest}"
     told = html.unescape(owner.get(point).text)
     assert "Unrated answers kept open" in told
-    assert re.search(r"to [0-9.]+ \(\d+ \w+ \d{4}, (\d\d:\d\d|end of the day)\)", told)
+    assert re.search(r"to [0-9.]+ \((Now|\d+ \w+ \d{4}, end of the day)\)", told)
 
 
 def test_evidence_grows_of_the_newest_version_of_the_leader(rankers: TwoRankers, owner: FlaskClient) -> None:

@@ -23,7 +23,7 @@ def test_owners_are_told_what_waits(client_of, rated, waiting):
     page = client_of(rated.owner).get(URL).text
 
     assert ">1 to decide</a>" in page
-    assert ">1 remark</a>" in page
+    assert ">1 annotator remark</a>" in page
     assert "to decide" not in client_of(waiting).get(URL).text
 
 

@@ -132,7 +132,7 @@ def test_where_nothing_else_is_waiting_the_last_page_is_not_offered_for_later(cl
     # What was left for later comes next.
     page = client.get(f"{second}?ask=later").text
     assert "3 left. Leave this page for later?" in page
-    assert '<span data-ref="reserved">The page stays reserved for you for a day.</span>' in page
+    assert '<span data-ref="reserved">The other answers stay reserved for you for a day.</span>' in page
     assert client.post(ahead, json={"after": 2}).get_json()["is_last"] is False
     rate_page(client, home, 1)
 
@@ -259,7 +259,7 @@ def test_a_page_whose_answers_others_have_is_not_called_reserved(client_of, stor
 
     # Nobody else has them yet: left for later, the page is reserved again.
     release(stored, 1)
-    assert reserved() == "The page stays reserved for you for a day."
+    assert reserved() == "The other answers stay reserved for you for a day."
     client.post(home)
     client.post(f"{home}/1/later")
     with stored.read() as session:
@@ -267,7 +267,7 @@ def test_a_page_whose_answers_others_have_is_not_called_reserved(client_of, stor
     release(stored, 1)
     client_of(shop.bo).post(home)
 
-    assert reserved() == "The page is no longer reserved for you."
+    assert reserved() == "The other answers are no longer reserved for you."
     client.post(f"{home}/1/later")
     assert "left, yours until" not in client.get(f"{home}/done").text
 
