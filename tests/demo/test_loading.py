@@ -139,8 +139,9 @@ def test_the_project_is_marked_as_a_demo(loaded):
     assert project.name == "Workshop help centre"
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 @pytest.mark.thorough
-def test_loading_resetting_and_removing_touch_no_other_project(database):
+def test_a_demo_loaded_anew_keeps_the_roles_of_people_and_touches_no_other_project(database):
     with database.write() as session:
         other = create_project(session, NewProject(slug="other", name="Other")).id
 
@@ -148,38 +149,30 @@ def test_loading_resetting_and_removing_touch_no_other_project(database):
     with pytest.raises(ConflictError, match="--reset"):
         load_demo(database)
     first = live_scores(evidence_of(database, demo_of(database)))
+    with making_in(database)() as make:
+        owner, left = make.person().id, make.person().id
+        give_role(make.session, demo_of(database), owner, Role.OWNER)
+        give_role(make.session, demo_of(database), left, Role.ANNOTATOR).role = None
     reset_demo(database)
     again = live_scores(evidence_of(database, demo_of(database)))
+    with database.read() as session:
+        members = session.scalars(select(Membership).where(Membership.project_id == demo_of(database))).all()
+        roles = {member.person_id: (member.role, member.saw_rankers) for member in members}
     remove_demo(database)
 
     assert again == first
+    assert roles[owner] == ("owner", True)
+    assert left not in roles
+    assert len(roles) == 4
     with database.read() as session:
         assert [project.id for project in session.scalars(select(Project))] == [other]
-        assert not session.scalar(select(func.count()).select_from(Person))
+        assert set(session.scalars(select(Person.id))) == {owner, left}
         assert not session.scalar(select(func.count()).select_from(Bookmark))
     with pytest.raises(ConflictError, match="no demo project"):
         remove_demo(database)
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"])
-@pytest.mark.thorough
-def test_people_keep_their_roles_when_the_demo_is_loaded_anew(database):
-    load_demo(database)
-    with making_in(database)() as make:
-        owner, left = make.person().id, make.person().id
-        give_role(make.session, demo_of(database), owner, Role.OWNER)
-        give_role(make.session, demo_of(database), left, Role.ANNOTATOR).role = None
-
-    reset_demo(database)
-
-    with database.read() as session:
-        members = session.scalars(select(Membership).where(Membership.project_id == demo_of(database))).all()
-        roles = {member.person_id: (member.role, member.saw_rankers) for member in members}
-    assert roles[owner] == ("owner", True)
-    assert left not in roles
-    assert len(roles) == 4
-
-
 def test_a_project_of_somebody_else_with_the_same_short_name_is_left_alone(database):
     with database.write() as session:
         create_project(session, NewProject(slug=SLUG, name="Mine"))

@@ -41,6 +41,12 @@ def file_with(line, lines=LINES):
 
 
 @pytest.fixture
+def database_kind():
+    """Return SQLite, where a test names no other: what is kept of a file is decided before the database."""
+    return "sqlite"
+
+
+@pytest.fixture
 def project(database, monkeypatch):
     monkeypatch.setattr(unknown_ids, "MOST_UNKNOWN", MOST)
     with database.write() as session:
@@ -192,6 +198,9 @@ def test_a_query_that_is_named_by_its_text_is_not_skipped(database, project):
     assert (done.added, done.skipped_lines) == (1, 1)
 
 
+@pytest.mark.parametrize(
+    "database_kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
+)
 def test_ratings_skipped_before_are_taken_once_their_query_is_there_also_from_one_line(database, project):
     rows = [("zz", "d1", 1), ("zz", "d1", 1), ("zz", "d2", 2), ("q1", "d1", 3), ("q1", "d2", 0)]
     text = json.dumps([{"query_id": q, "doc_id": d, "grade": grade} for q, d, grade in rows])
