@@ -51,59 +51,52 @@ def triggers_of(database):
     return present, {f"{table}_{name}" for table in LEDGER_TABLES for name in TRIGGERS[kind]}
 
 
-def test_down_leaves_nothing_and_up_again_agrees_with_the_models(database):
+def test_down_leaves_nothing_and_up_again_once_or_twice_agrees_with_the_models(database):
+    before = tables_of(database)
     downgrade_schema(database, "base")
     assert tables_of(database) == {"alembic_version"}
     assert triggers_of(database)[0] == set()
     assert not is_current(database)
 
-    upgrade_schema(database)
-    assert check_schema(database) == []
-    assert is_current(database)
-
-
-def test_upgrading_twice_changes_nothing(database):
-    before = tables_of(database)
-
-    upgrade_schema(database)
-
-    assert tables_of(database) == before
-    assert check_schema(database) == []
-
-
-def test_the_triggers_that_autogenerate_does_not_see_are_all_there(database):
+    for _ in range(2):
+        upgrade_schema(database)
+        assert check_schema(database) == []
+        assert is_current(database)
+        assert tables_of(database) == before
+    # Autogenerate does not see triggers.
     present, wanted = triggers_of(database)
-
     assert wanted <= present
 
 
-@pytest.mark.parametrize("table", LEDGER_TABLES)
-def test_a_missing_trigger_is_found(database, table):
+def test_missing_triggers_are_found(database):
     kind = "sqlite" if database.is_sqlite else "postgresql"
-    with database.write() as session:
-        for name in TRIGGERS[kind]:
-            on = "" if database.is_sqlite else f" ON {table}"
-            session.execute(text(f"DROP TRIGGER {table}_{name}{on}"))
+    for done, table in enumerate(LEDGER_TABLES, start=1):
+        with database.write() as session:
+            for name in TRIGGERS[kind]:
+                on = "" if database.is_sqlite else f" ON {table}"
+                session.execute(text(f"DROP TRIGGER {table}_{name}{on}"))
 
-    assert check_schema(database) == [f"the triggers that keep {table} append-only are missing"]
+        assert check_schema(database) == [
+            f"the triggers that keep {each} append-only are missing" for each in LEDGER_TABLES[:done]
+        ]
 
 
-def test_a_table_or_column_that_differs_is_found(database):
+def test_a_column_or_check_that_differs_is_found(database, monkeypatch):
     with database.write() as session:
         session.execute(text("ALTER TABLE project ADD COLUMN colour VARCHAR(10)"))
 
     (problem,) = check_schema(database)
 
     assert "colour" in problem
-
-
-def test_a_check_that_differs_is_found(database, monkeypatch):
     (check,) = [
         each for each in Base.metadata.tables["ruler"].constraints if each.name == "ck_ruler_gain_is_known"
     ]
     monkeypatch.setattr(check, "sqltext", text("gain IN ('linear', 'exponential', 'raw', 'square')"))
 
-    assert check_schema(database) == ["the CHECK ck_ruler_gain_is_known differs"]
+    found = check_schema(database)
+    assert problem in found
+    assert "the CHECK ck_ruler_gain_is_known differs" in found
+    assert len(found) == 2
 
 
 def test_ratings_are_never_dropped(database):
@@ -120,6 +113,7 @@ def test_ratings_are_never_dropped(database):
         assert session.scalar(text("SELECT count(*) FROM judgment")) == 1
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 def test_a_database_of_another_version_is_named_so(database):
     with database.write() as session:
         session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
@@ -128,6 +122,7 @@ def test_a_database_of_another_version_is_named_so(database):
         upgrade_schema(database)
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 def test_a_database_with_the_tables_of_an_earlier_state_is_refused_in_one_sentence(database):
     refuse_other_tables(database)
     with database.write() as session:
@@ -241,55 +236,48 @@ def refuse_while_served(run_command, database):
 @pytest.mark.parametrize("database_kind", [pytest.param("postgresql", marks=pytest.mark.postgresql)])
 def test_servers_that_start_together_take_turns_to_upgrade(database):
     downgrade_schema(database, "base")
-    servers = [Database(database.url) for _ in range(3)]
+    servers = [Database(database.url) for _ in range(2)]
     with ThreadPoolExecutor() as threads:
         list(threads.map(bring_up_to_date, servers))
 
+    assert check_schema(database) == []
     for server in servers:
-        assert check_schema(server) == []
         with server.read() as session:
             assert session.scalar(text("SELECT count(*) FROM project WHERE is_demo")) == 1
         server.dispose()
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["downgrade"], "There is no revision '-1' to go back to: the database has no tables"),
-        (["downgrade", "head"], "There is no revision 'head' to go back to: the database has no tables"),
-        (
-            ["downgrade", "nowhere"],
-            "There is no revision 'nowhere' to go back to: the database has no tables",
-        ),
-        (["upgrade", ""], "There is no revision '' to go up to: the database has no tables"),
-        (["upgrade", "nowhere"], "There is no revision 'nowhere' to go up to: the database has no tables"),
-        (
-            ["upgrade", "0001:head"],
-            "There is no revision '0001:head' to go up to: the database has no tables",
-        ),
-    ],
-)
-def test_a_revision_that_is_not_there_is_one_line(run_command, words, message):
+def test_a_revision_that_is_not_there_is_one_line(run_command):
     run_command("db", "downgrade", "base")
-
-    refused = run_command("db", *words)
-
-    assert refused.exit_code == 1
     known = ", ".join(["base", *reversed(revisions())])
-    assert refused.output == f"Error: {message}, and the revisions are {known} (head).\n"
+
+    for words, message in (
+        (["downgrade"], "There is no revision '-1' to go back to"),
+        (["downgrade", "head"], "There is no revision 'head' to go back to"),
+        (["downgrade", "nowhere"], "There is no revision 'nowhere' to go back to"),
+        (["upgrade", ""], "There is no revision '' to go up to"),
+        (["upgrade", "nowhere"], "There is no revision 'nowhere' to go up to"),
+        (["upgrade", "0001:head"], "There is no revision '0001:head' to go up to"),
+    ):
+        refused = run_command("db", *words)
+
+        assert refused.exit_code == 1
+        assert refused.output == (
+            f"Error: {message}: the database has no tables, and the revisions are {known} (head).\n"
+        )
 
 
-@pytest.mark.parametrize("words", [["downgrade"], ["downgrade", "base"], ["upgrade"]])
-def test_a_database_of_another_version_is_left_alone_in_one_line(run_command, making, words):
+def test_a_database_of_another_version_is_left_alone_in_one_line(run_command, making):
     with making() as make:
         make.session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
 
-    refused = run_command("db", *words)
+    for words in (["downgrade"], ["downgrade", "base"], ["upgrade"]):
+        refused = run_command("db", *words)
 
-    assert refused.exit_code == 1
-    assert (
-        refused.output == "Error: The database was made by another version of Touchstone (revision 9999).\n"
-    )
+        assert refused.exit_code == 1
+        assert refused.output == (
+            "Error: The database was made by another version of Touchstone (revision 9999).\n"
+        )
 
 
 def test_what_changes_nothing_is_not_said_to_have_changed_something(run_command):
@@ -307,6 +295,7 @@ def upgrade():
 """
 
 
+@pytest.mark.parametrize("database_kind", ["sqlite"])
 def test_what_counts_now_is_worked_out_again_where_a_migration_asks_for_it(database, tmp_path, monkeypatch):
     with database.write() as session:
         make = Make(session)

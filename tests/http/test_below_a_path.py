@@ -68,9 +68,9 @@ def is_below(path):
 @pytest.mark.parametrize(
     ("who", "least", "most"),
     [
-        pytest.param("annotator", 60, None, marks=pytest.mark.thorough),
-        pytest.param("owner", 150, 150, marks=pytest.mark.thorough),
-        ("admin", 80, 80),
+        pytest.param("annotator", 40, 40, marks=pytest.mark.thorough),
+        pytest.param("owner", 60, 60, marks=pytest.mark.thorough),
+        ("admin", 60, 60),
         (None, 3, None),
     ],
 )

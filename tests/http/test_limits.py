@@ -30,7 +30,7 @@ LARGE = {
     ),
     "many parts": (
         "multipart/form-data; boundary=b",
-        b'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n' * 1500 + b"--b--\r\n",
+        b'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n' * (MOST_FIELDS + 1) + b"--b--\r\n",
     ),
     "json": ("application/json", b'{"text": "' + b"x" * (MEGABYTE + 1) + b'"}'),
     "unknown": ("application/octet-stream", b"x" * (MEGABYTE + 1)),
@@ -234,7 +234,7 @@ OTHERWISE = {"static": 200, "api_exports.get_export": 400}
 def test_an_address_that_names_nothing_is_not_found(app, two_projects, client_of):
     admin = client_of(two_projects.admin)
     for place, route in enumerate(ROUTES):
-        paths = share(list(odd_addresses(route, two_projects.here.parts(two_projects.admin))), place, 8)
+        paths = share(list(odd_addresses(route, two_projects.here.parts(two_projects.admin))), place, 16)
         # Whoever is not signed in gets to few routes with an id: there every third address is enough.
         for client, some in ((admin, paths), (app.test_client(), paths[::3])):
             for path in some:
@@ -261,21 +261,20 @@ def odd_addresses(route, parts):
             yield path
 
 
-@pytest.mark.parametrize("where", ["form", "query", "name of a field"])
 @pytest.mark.thorough
-def test_zero_bytes_in_fields_are_refused(two_projects, client_of, stored, where):
+def test_zero_bytes_in_fields_are_refused(two_projects, client_of, stored):
     client = client_of(two_projects.admin)
-    before = rows_of(stored)
-    for route in ROUTES:
+    parts, before = two_projects.here.parts(two_projects.admin), rows_of(stored)
+    for place, route in enumerate(ROUTES):
         row = dict(route.row.data or {}) if route.endpoint not in UPLOADS else {}
         first = next(iter(row), "x")
-        if where == "query":
-            reply = route.ask(client, two_projects.here.parts(two_projects.admin), query_string={"q": "a\0b"})
+        # One guard stands before all routes: each tries one place.
+        if place % 2 and route.is_unsafe and not route.is_api:
+            reply = route.ask(client, parts, data={**row, first: "a\0b"})
         elif route.is_unsafe and not route.is_api:
-            field = {first: "a\0b"} if where == "form" else {"a\0b": "x"}
-            reply = route.ask(client, two_projects.here.parts(two_projects.admin), data={**row, **field})
+            reply = route.ask(client, parts, data={**row, "a\0b": "x"})
         else:
-            continue
+            reply = route.ask(client, parts, query_string={"q": "a\0b"})
 
         assert reply.status_code in {400, 405}, str(route)
     assert rows_of(stored) == before
@@ -370,7 +369,7 @@ def test_more_than_a_form_holds_changes_nothing_more(two_projects, client_of, st
         if route.is_api:
             given = {**(route.row.body()["json"] or {})}
             names = sorted(columns.keys() - given.keys() - OPTIONAL)
-            for name in share(names, UNSAFE_ROUTES.index(route), 4):
+            for name in share(names, UNSAFE_ROUTES.index(route), 12):
                 reply = route.ask(client, parts, json={**given, name: 1})
                 assert reply.status_code == 400, (str(route), name)
         else:

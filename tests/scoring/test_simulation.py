@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.benchmarks import bench_simulation
 from tests.benchmarks.bench_simulation import (
     DATA,
     RANKERS,
@@ -38,7 +39,11 @@ def test_30_an_identical_seed_gives_the_identical_batches_and_every_answer_once(
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("rankers", RANKERS)
-def test_30_front_first_is_never_worse_than_random_and_much_better_with_eight_rankers(pool, rankers):
+def test_30_front_first_is_never_worse_than_random_and_much_better_with_eight_rankers(
+    pool, rankers, monkeypatch
+):
+    # Nothing is promised of the others, which are in the benchmark to compare.
+    monkeypatch.setattr(bench_simulation, "ORDERS", ("front first", "random"))
     gates = gates_of(replayed(pool, rankers, DRAWS), rankers)
 
     assert [text for text, holds in gates if not holds] == []
