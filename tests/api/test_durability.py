@@ -15,8 +15,8 @@ from app.models import Event, Judgment
 from tests.furniture.served import Rater, Served, prepare_work
 
 PEOPLE = 4
-KILLS = 3
-BATCHES = 8
+KILLS = 2
+BATCHES = 6
 
 
 class Stubborn(threading.Thread):

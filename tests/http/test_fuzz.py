@@ -93,24 +93,24 @@ def app(shared_app):
 
 
 @pytest.mark.parametrize(
-    ("place", "name"),
+    ("place", "name", "examples"),
     [
-        ("sqlite", "owner"),
+        ("sqlite", "owner", 100),
         *(
-            pytest.param("sqlite", name, marks=pytest.mark.thorough)
+            pytest.param("sqlite", name, 40, marks=pytest.mark.thorough)
             for name in ("anonymous", "annotator", "admin")
         ),
-        pytest.param("postgresql", "owner", marks=pytest.mark.postgresql),
+        pytest.param("postgresql", "owner", 40, marks=pytest.mark.postgresql),
     ],
     indirect=["place"],
 )
-def test_no_request_makes_a_failure_of_ours(app, place, client_of, name):
+def test_no_request_makes_a_failure_of_ours(app, place, client_of, name, examples):
     two_projects = place
     clients = {"anonymous": app.test_client()}
     person = two_projects.people().get(name, two_projects.here.annotator)
 
     @settings(
-        max_examples=tried(100),
+        max_examples=tried(examples),
         phases=[Phase.generate, Phase.shrink],
         suppress_health_check=list(HealthCheck),
         derandomize=True,

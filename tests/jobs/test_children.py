@@ -22,7 +22,6 @@ def spin(*_):
 child.WORKS['checking'] = spin
 """
 SWELL = "checking.CHECKS['queries'] = lambda *_: {'x': len(bytearray(3 << 30))}"
-NEVER_BEGIN = "raise SystemExit"
 
 
 @pytest.fixture
@@ -49,36 +48,26 @@ def order(seconds=60.0):
 
 
 @pytest.mark.thorough
-def test_one_process_does_one_piece_after_the_other(children):
+def test_one_process_does_one_piece_after_the_other_and_is_replaced_if_it_ended_while_idle(children):
+    memory = bytearray(400 << 20)  # the bytes are written, so they are resident: the server's do not count
+
     assert children.do(order(), lambda: True) is Ended.DONE
     (child,) = children._idle
-
+    assert len(memory) == 400 << 20
     assert children.do(order(), lambda: True) is Ended.DONE
     assert children._idle == [child]
 
-
-@pytest.mark.thorough
-def test_a_process_works_however_much_memory_the_server_has(children):
-    memory = bytearray(400 << 20)  # the bytes are written, so they are resident
+    child._process.kill()
 
     assert children.do(order(), lambda: True) is Ended.DONE
-    assert len(memory) == 400 << 20
+    assert children._idle != [child]
 
 
 @pytest.mark.thorough
-def test_a_process_that_ended_while_it_was_idle_is_replaced_and_nothing_is_lost(children):
-    children.do(order(), lambda: True)
-    children._idle[0]._process.kill()
+def test_what_takes_too_long_is_stopped(children, broken):
+    broken(SPIN)
 
-    assert children.do(order(), lambda: True) is Ended.DONE
-
-
-@pytest.mark.parametrize(("how", "seconds"), [(HANG, 0.5), (SPIN, 0.5)], ids=["hung", "busy"])
-@pytest.mark.thorough
-def test_what_takes_too_long_is_stopped(children, broken, how, seconds):
-    broken(how)
-
-    assert children.do(order(seconds), lambda: True) is Ended.TOOK_TOO_LONG
+    assert children.do(order(0.5), lambda: True) is Ended.TOOK_TOO_LONG
 
 
 def test_what_nobody_waits_for_any_more_is_stopped(children, broken):
@@ -87,10 +76,9 @@ def test_what_nobody_waits_for_any_more_is_stopped(children, broken):
     assert children.do(order(), lambda: False) is Ended.UNWANTED
 
 
-@pytest.mark.parametrize("how", [DIE, NEVER_BEGIN])
 @pytest.mark.thorough
-def test_what_is_killed_is_told_from_what_is_done(children, broken, how):
-    broken(how)
+def test_what_never_begins_is_told_from_what_is_done(children, monkeypatch):
+    monkeypatch.setattr(Child, "command", (sys.executable, "-c", "raise SystemExit"))
 
     assert children.do(order(), lambda: True) is Ended.KILLED
 
