@@ -47,34 +47,35 @@ def test_one_mailbox_is_one_account_however_it_is_spelled(client, ada, sign_in, 
     assert sign_in(client, email).status_code == 302
 
 
-@pytest.mark.parametrize(
-    ("email", "password"),
-    [
-        ("ada@example.org", "wrong"),
-        ("nobody@example.org", "correct horse battery"),
-        ("never-chosen@example.org", "correct horse battery"),
-        ("file@example.org", "correct horse battery"),
-        ("erased@example.org", "correct horse battery"),
-        ("no address at all", "correct horse battery"),
-        ("ada@example.org", "correct horse batter"),
-        ("ada@example.org", "correct horse battery "),
-        ("ada@example.org", "x" * 100_000),
-    ],
-)
-def test_every_failure_looks_the_same(client, ada, making, password_hash, sign_in, email, password):
+FAILURES = [
+    ("ada@example.org", "wrong"),
+    ("nobody@example.org", "correct horse battery"),
+    ("never-chosen@example.org", "correct horse battery"),
+    ("file@example.org", "correct horse battery"),
+    ("erased@example.org", "correct horse battery"),
+    ("no address at all", "correct horse battery"),
+    ("ada@example.org", "correct horse batter"),
+    ("ada@example.org", "correct horse battery "),
+    ("ada@example.org", "x" * 100_000),
+]
+
+
+def test_every_failure_looks_the_same(app, ada, making, password_hash, sign_in):
     with making() as make:
         make.person("Never Chosen", email="never-chosen@example.org")
         make.person("A file", email="file@example.org", kind="imported")
         make.person("Erased", email="erased@example.org", password_hash=password_hash, erased_at=now_utc())
-    usual = sign_in(client, "somebody@example.org", "something")
+    usual = sign_in(app.test_client(), "somebody@example.org", "something")
 
-    reply = sign_in(client, email, password)
+    for email, password in FAILURES:
+        client = app.test_client()
+        reply = sign_in(client, email, password)
 
-    assert reply.status_code == 200
-    assert "This e-mail address and password do not match." in reply.text
-    shown = reply.text.replace(email.strip(), "X").replace(email, "X")
-    assert without_tokens(shown) == without_tokens(usual.text.replace("somebody@example.org", "X"))
-    assert not is_signed_in(client)
+        assert reply.status_code == 200, (email, password[:30])
+        assert "This e-mail address and password do not match." in reply.text
+        shown = reply.text.replace(email.strip(), "X").replace(email, "X")
+        assert without_tokens(shown) == without_tokens(usual.text.replace("somebody@example.org", "X")), email
+        assert not is_signed_in(client), (email, password[:30])
 
 
 def without_tokens(page):
@@ -403,8 +404,7 @@ def test_a_session_of_somebody_erased_or_disabled_is_over(client, ada, sign_in, 
     assert not is_signed_in(client)
 
 
-@pytest.mark.parametrize("change", ["flip", "cut", "other key", "nonsense"])
-def test_a_cookie_that_was_changed_is_worth_nothing(app, client, ada, sign_in, change):
+def test_a_cookie_that_was_changed_is_worth_nothing(app, client, ada, sign_in):
     from itsdangerous import URLSafeTimedSerializer
 
     sign_in(client)
@@ -416,18 +416,19 @@ def test_a_cookie_that_was_changed_is_worth_nothing(app, client, ada, sign_in, c
             {"person": 1, "epoch": 0}
         ),
         "nonsense": "é" * 10,
-    }[change]
+    }
 
-    assert not is_signed_in(with_cookie(app, forged))
+    for change, cookie in forged.items():
+        assert not is_signed_in(with_cookie(app, cookie)), change
 
 
-@pytest.mark.parametrize("held", [{"person": "1", "epoch": 0}, {"person": 1}, {"person": 1, "epoch": 7}, {}])
-def test_a_session_without_the_right_contents_is_nobodys(app, ada, held):
-    client = app.test_client()
-    with client.session_transaction() as session:
-        session.update({"epoch": None, **held})
+def test_a_session_without_the_right_contents_is_nobodys(app, ada):
+    for held in ({"person": "1", "epoch": 0}, {"person": 1}, {"person": 1, "epoch": 7}, {}):
+        client = app.test_client()
+        with client.session_transaction() as session:
+            session.update({"epoch": None, **held})
 
-    assert client.get("/").location.startswith("/sign-in")
+        assert client.get("/").location.startswith("/sign-in"), held
 
 
 def test_a_cookie_lives_for_thirty_days_after_it_was_last_used(app, client, ada, sign_in, monkeypatch):
