@@ -13,6 +13,7 @@ from app.http.headers import POLICY
 from app.web.charts.lines import Point, Series
 from app.web.charts.timeline import time_chart
 from app.web.dates import moment_in_words
+from tests.furniture.live import ATTACHED
 
 ROOT = Path(__file__).parents[2]
 SITE = "http://touchstone.test"
@@ -43,7 +44,7 @@ class Site:
             "headers": {"Content-Security-Policy": POLICY},
         }
         self.page.goto(f"{SITE}/")
-        self.page.wait_for_load_state("networkidle")
+        self.page.wait_for_function(ATTACHED)
 
     def _answer(self, route):
         path = route.request.url.removeprefix(SITE)
@@ -93,9 +94,8 @@ class TestTheme:
         assert sent.value.method == "POST"
         assert sent.value.headers["x-csrftoken"] == "the-token"
 
-    def test_a_system_in_dark_switches_to_light(self, site, page):
+        # A system in dark switches to light.
         page.emulate_media(color_scheme="dark")
-        site.answers["/theme"] = {"status": 204}
         site.show(self.FORM)
 
         page.click("button")
@@ -110,7 +110,7 @@ class TestMenu:
     def is_open(self, page):
         return page.locator("details").evaluate("one => one.open")
 
-    def test_escape_closes_it_and_returns_to_its_face(self, site, page):
+    def test_escape_closes_it_and_returns_to_its_face_and_a_press_outside_closes_it(self, site, page):
         site.show(self.BODY)
         page.click("summary")
         page.keyboard.press("Tab")
@@ -120,8 +120,6 @@ class TestMenu:
         assert not self.is_open(page)
         assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
 
-    def test_a_press_outside_closes_it(self, site, page):
-        site.show(self.BODY)
         page.click("summary")
         assert self.is_open(page)
 
@@ -164,8 +162,11 @@ class TestRefresh:
         assert answered.value.request.headers["if-none-match"] == '"1"'
         assert page.locator("#score").get_attribute("data-kept") == "yes"
 
-    def test_a_new_part_keeps_focus_and_what_was_open(self, site, page):
-        new = '<p id="score">82</p><details><summary>Table</summary>rows</details><a id="more" href="#more">More</a>'
+    def test_a_new_part_keeps_focus_and_what_was_open_and_its_controllers_come_alive(self, site, page):
+        new = (
+            '<p id="score">82</p><details><summary>Table</summary>rows</details><a id="more" href="#more">More</a>'
+            '<details class="menu" data-controller="menu"><summary>A</summary><a href="#x">B</a></details>'
+        )
         site.answers["/part"] = {"body": new, "headers": {"ETag": '"2"'}}
         site.show(self.BODY)
         page.click("summary")
@@ -173,22 +174,16 @@ class TestRefresh:
 
         expect(page.locator("#score")).to_have_text("82")
 
-        assert page.locator("details").evaluate("one => one.open")
+        assert page.locator("details").first.evaluate("one => one.open")
         assert page.evaluate("document.activeElement.id") == "more"
         with page.expect_request(f"{SITE}/part") as asked:
             pass
         assert asked.value.headers["if-none-match"] == '"2"'
-
-    def test_controllers_inside_the_new_part_come_alive(self, site, page):
-        menu = '<p id="new">x</p><details class="menu" data-controller="menu"><summary>A</summary><a href="#x">B</a></details>'
-        site.answers["/part"] = {"body": menu}
-        site.show(self.BODY)
-        page.wait_for_selector("#new")
-        page.click("summary")
-
+        menu = page.locator("details.menu")
+        menu.locator("summary").click()
+        assert menu.evaluate("one => one.open")
         page.keyboard.press("Escape")
-
-        assert not page.locator("details").evaluate("one => one.open")
+        assert not menu.evaluate("one => one.open")
 
     def test_it_stops_asking_once_the_part_is_gone(self, site, page):
         site.answers["/part"] = {"status": 404}
@@ -209,7 +204,12 @@ class TestRefresh:
 
 
 class TestCopy:
-    def test_a_link_is_copied_and_said_to_be(self, site, page):
+    def test_a_link_is_copied_and_said_to_be_or_selected_where_there_is_no_clipboard(self, site, page):
+        site.show(macro("forms", "copy_line", "http://x/join/abc", "Invitation link", "link"))
+        page.click("button")
+        expect(page.get_by_role("status")).to_have_text("Press Ctrl+C to copy")
+        assert page.evaluate("getSelection().toString()") == "http://x/join/abc"
+
         # Plain http has no clipboard; the page gets one that only remembers.
         page.add_init_script(
             "Object.defineProperty(navigator, 'clipboard',"
@@ -221,14 +221,6 @@ class TestCopy:
 
         expect(page.get_by_role("status")).to_have_text("Copied")
         assert page.evaluate("window.copied") == "http://x/join/abc"
-
-    def test_without_a_clipboard_the_link_is_selected(self, site, page):
-        site.show(macro("forms", "copy_line", "http://x/join/abc", "Invitation link", "link"))
-
-        page.click("button")
-
-        expect(page.get_by_role("status")).to_have_text("Press Ctrl+C to copy")
-        assert page.evaluate("getSelection().toString()") == "http://x/join/abc"
 
 
 class TestChart:
@@ -250,10 +242,9 @@ class TestChart:
 
         return message
 
-    def test_the_newest_values_of_all_lines_stand_there_with_their_gaps(self, message):
+    def test_the_newest_values_stand_there_and_arrow_keys_walk_places_and_lines(self, page, message):
         assert message() == ("Week 3", [["Blend", "81.0", "+8"], ["Full text", "73.0"]])
 
-    def test_arrow_keys_walk_the_places_and_say_all_lines(self, page, message):
         page.locator('[data-ref="figure"]').focus()
         page.keyboard.press("ArrowLeft")
         assert message() == ("Week 2", [["Blend", "72.0", "0"], ["Full text", "72.0"]])
@@ -265,15 +256,16 @@ class TestChart:
         page.keyboard.press("Escape")
         assert message()[0] == "Week 3"
 
-    def test_up_and_down_choose_one_line(self, page, message):
-        page.locator('[data-ref="figure"]').focus()
+        # Up and down choose one line.
         page.keyboard.press("ArrowDown")
         expect(page.get_by_role("status")).to_have_text("Week 3: Blend 81.0, +8")
         page.keyboard.press("ArrowDown")
         expect(page.get_by_role("status")).to_have_text("Week 3: Full text 73.0")
         assert page.locator(".only-wide .cursor").count() == 1
 
-    def test_a_switch_hides_its_line_in_both_drawings(self, page, message):
+    def test_a_switch_hides_its_line_in_both_drawings_and_the_pointer_reads_the_nearest_place(
+        self, page, message
+    ):
         page.get_by_role("checkbox", name="Blend").uncheck()
 
         assert page.locator('g[data-line="1"].off').count() == 2
@@ -284,7 +276,6 @@ class TestChart:
         page.get_by_role("checkbox", name="Blend").check()
         assert page.locator(".off").count() == 0
 
-    def test_the_pointer_reads_the_nearest_place_until_it_leaves(self, page, message):
         box = page.locator('[data-ref="drawing"]').first.bounding_box()
         page.mouse.move(box["x"] + box["width"] * 0.05, box["y"] + box["height"] * 0.9)
         assert message()[0] == "Week 1"

@@ -93,7 +93,9 @@ def test_a_new_version_is_a_link_wide_enough_for_a_finger(live_site, rankers, ow
     assert link.count() > 0
 
 
-def test_the_chart_is_kept_as_a_png(live_site, owner, tmp_path):
+def test_the_chart_is_kept_as_a_png_and_its_rankers_are_chosen_in_the_address(
+    live_site, owner, rankers, tmp_path
+):
     page = live_site.open(URL, owner)
     page.locator("#choose summary").click()
     link = page.get_by_role("link", name="the chart (PNG)")
@@ -112,9 +114,8 @@ def test_the_chart_is_kept_as_a_png(live_site, owner, tmp_path):
     # Lines were drawn: an empty canvas of this size takes a tenth of it.
     assert len(head) > 20_000
 
-
-def test_rankers_are_chosen_on_a_phone_and_stand_in_the_address(live_site, owner, rankers):
-    page = live_site.open(URL, owner, viewport=PHONE)
+    page.set_viewport_size(PHONE)
+    page.goto(URL)
     page.locator("#choose summary").click()
     page.locator(f"#ranker-{rankers.runs[1].ranker_id}").uncheck()
     page.locator("#choose button").click()

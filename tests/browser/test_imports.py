@@ -60,15 +60,9 @@ class Desk:
         self.finish("ratings")
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        pytest.param({}, id="scripts", marks=pytest.mark.everyday),
-        pytest.param({"java_script_enabled": False}, id="no scripts"),
-    ],
-)
-def test_a_project_is_filled_step_by_step(live_site, owner, options):
-    desk = Desk(live_site, owner, viewport=DESK, **options)
+@pytest.mark.everyday
+def test_a_project_is_filled_step_by_step(live_site, owner):
+    desk = Desk(live_site, owner, viewport=DESK)
 
     desk.bring_all()
 
@@ -83,13 +77,23 @@ def test_a_project_is_filled_step_by_step(live_site, owner, options):
     )
 
 
-def test_a_problem_is_mended_and_an_unknown_name_decided(live_site, owner):
+def test_what_stands_against_a_file_is_said_mended_or_decided(live_site, owner):
     desk = Desk(live_site, owner)
     desk.choose("questions", "questions.csv", QUESTIONS)
     desk.finish("questions")
     desk.choose("answers", "answers.csv", ANSWERS)
     desk.finish("answers")
     page = desk.page
+
+    page.goto(f"{desk.base}/run")
+    page.evaluate("document.querySelector('form[data-largest]').dataset.largest = '10'")
+    page.get_by_label("File", exact=True).set_input_files(
+        {"name": "big.run", "mimeType": "text/plain", "buffer": RUN.encode()}
+    )
+    page.get_by_role("button", name="Check the file").click()
+    # Before it is sent.
+    expect(page.get_by_text("This file is larger than 500 MB.")).to_be_visible()
+    assert page.url.endswith("/run")
 
     desk.choose("results", "blend.run", RUN + "q1 Q0 d30 9 NaN blend\n")
     expect(page.get_by_text("1 line to fix")).to_be_visible()
@@ -120,13 +124,11 @@ def test_every_page_is_for_everybody_in_a_theme_on_every_screen(live_site, owner
             assert overflow_of(page) == 0, (page.url, screen)
 
     looks_right()
-    for kind in ("queries", "documents", "run", "judgments"):
+    for kind in ("queries", "run"):
         page.goto(f"{desk.base}/{kind}")
         looks_right()
     page.get_by_role("button", name="Check the file").click()
     expect(page.get_by_role("alert").first).to_contain_text("Choose a file")
-    looks_right()
-    page.goto(f"{slug}/export")
     looks_right()
     page.goto(desk.base)
     page.get_by_label("Files", exact=True).set_input_files(
@@ -183,20 +185,6 @@ def test_a_page_that_waits_follows_the_work_and_keeps_focus(live_site, owner, ax
 
     expect(page.get_by_role("heading", level=1)).to_have_text("Check the file before you import it")
     desk.finish("questions")
-
-
-def test_a_file_that_is_too_large_is_said_before_it_is_sent(live_site, owner):
-    desk = Desk(live_site, owner)
-    desk.page.goto(f"{desk.base}/run")
-    desk.page.evaluate("document.querySelector('form[data-largest]').dataset.largest = '10'")
-    desk.page.get_by_label("File", exact=True).set_input_files(
-        {"name": "big.run", "mimeType": "text/plain", "buffer": RUN.encode()}
-    )
-
-    desk.page.get_by_role("button", name="Check the file").click()
-
-    expect(desk.page.get_by_text("This file is larger than 500 MB.")).to_be_visible()
-    assert desk.page.url.endswith("/run")
 
 
 def test_names_with_markup_are_text(live_site, owner):

@@ -9,7 +9,7 @@ import pytest
 from app.demo import load_demo
 from app.models import Project
 from app.services.collection.rankers import set_production
-from tests.furniture.live import DESK, NARROWEST, PHONE, looks, overflow_of
+from tests.furniture.live import DESK, NARROWEST, looks, overflow_of
 from tests.furniture.rankers import rankers_in
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def test_the_demo_says_what_to_do_in_few_words_above_its_chart(live_site: LiveSi
     assert box["y"] < HIGHEST
 
 
-@looks(everyday=True, phone=PHONE, desk=DESK)
-def test_everybody_can_use_it(
+@looks(everyday=True, narrowest=NARROWEST, desk=DESK)
+def test_everybody_can_use_it_and_its_rows_share_one_zero_line(
     live_site: LiveSite,
     axe: Callable[[Page], None],
     rankers: TwoRankers,
@@ -78,18 +78,13 @@ def test_everybody_can_use_it(
         assert overflow_of(page) == 0, address
         axe(page)
 
-
-def test_the_zero_line_of_every_row_stands_at_one_place(live_site: LiveSite, rankers: TwoRankers) -> None:
-    with rankers.making() as make:
-        owner = make.member(rankers.project, "owner")
-    for viewport in (NARROWEST, DESK):
-        page = live_site.open("/p/two/", owner, viewport=viewport)
-        places = page.evaluate(
-            "[...document.querySelectorAll('.lb__row .zero')].slice(0, 8)"
-            ".map(one => Math.round(one.getBoundingClientRect().x))"
-        )
-        assert len(places) == 8
-        assert len(set(places)) == 1
+    page.goto("/p/two/")
+    places = page.evaluate(
+        "[...document.querySelectorAll('.lb__row .zero')].slice(0, 8)"
+        ".map(one => Math.round(one.getBoundingClientRect().x))"
+    )
+    assert len(places) == 8
+    assert len(set(places)) == 1
 
 
 def test_the_button_leads_to_rating_the_answers_of_the_comparison(

@@ -72,7 +72,7 @@ def test_everybody_can_use_the_pages_of_an_owner(live_site, axe, rankers, owner)
 
 
 def test_a_wide_table_shows_at_which_edge_more_is_hidden(live_site, owner):
-    page = live_site.open("/p/two/questions", owner, viewport=PHONE)
+    page = live_site.open("/p/two/questions", owner, viewport=PHONE, color_scheme="light")
     table = page.get_by_role("region", name="scroll sideways")
     assert table.evaluate("one => one.scrollWidth > one.clientWidth + 40")
 
@@ -87,14 +87,13 @@ def test_a_wide_table_shows_at_which_edge_more_is_hidden(live_site, owner):
         table.evaluate("one => { one.style.background = '' }")
         return drawn != bare
 
-    for theme in THEMES:
-        page.emulate_media(color_scheme=theme)
-        table.evaluate("one => { one.scrollLeft = 0 }")
-        assert (shows("left"), shows("right")) == (False, True), theme
-        table.evaluate("one => { one.scrollLeft = 60 }")
-        assert (shows("left"), shows("right")) == (True, True), theme
-        table.evaluate("one => { one.scrollLeft = one.scrollWidth }")
-        assert (shows("left"), shows("right")) == (True, False), theme
+    table.evaluate("one => { one.scrollLeft = 0 }")
+    assert (shows("left"), shows("right")) == (False, True)
+    table.evaluate("one => { one.scrollLeft = one.scrollWidth }")
+    assert (shows("left"), shows("right")) == (True, False)
+    page.emulate_media(color_scheme="dark")
+    table.evaluate("one => { one.scrollLeft = 60 }")
+    assert (shows("left"), shows("right")) == (True, True)
     page.set_viewport_size(DESK)
     assert (shows("left"), shows("right")) == (False, False)
 
