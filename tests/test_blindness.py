@@ -295,13 +295,13 @@ def settled(reply):
     return reply.status_code, headers, body
 
 
-@pytest.fixture
-def walked(shared_app, sqlite_template, tmp_path):
+@pytest.fixture(scope="module")
+def walked(shared_app, sqlite_template, tmp_path_factory):
     """Return what builds a world in a new database, walks through it, and gives the answers and the statements."""
-    number = iter(range(10))
 
     def walked(*, declines=True, **values):
-        copy = shutil.copyfile(sqlite_template, tmp_path / f"{next(number)}.sqlite3")
+        tmp_path = tmp_path_factory.mktemp("world")
+        copy = shutil.copyfile(sqlite_template, tmp_path / "world.sqlite3")
         with moved(shared_app, tmp_path, f"sqlite:///{copy}") as database:
             with database.write() as session:
                 world = World(Make(session), **values)
@@ -315,9 +315,15 @@ def walked(shared_app, sqlite_template, tmp_path):
     return walked
 
 
+@pytest.fixture(scope="module")
+def plain_walk(walked):
+    """Return what the walk through a world that nobody else rates gives: walked once, as it is compared often."""
+    return walked()
+
+
 @pytest.mark.thorough
-def test_the_walk_says_what_it_should(walked):
-    answers, _ = walked()
+def test_the_walk_says_what_it_should(plain_walk):
+    answers, _ = plain_walk
 
     assert [status for _, status, *_ in answers] == [
         200, 302, 302, 200, 200, 201, 200, 409, 409, 201, 422, 201, 201, 200, 200, 200, 200, 302, 201, 200, 409, 200,
@@ -326,8 +332,8 @@ def test_the_walk_says_what_it_should(walked):
 
 
 @pytest.mark.thorough
-def test_whichever_ranker_found_an_answer_every_reply_is_the_same(walked):
-    by_one, first = walked()
+def test_whichever_ranker_found_an_answer_every_reply_is_the_same(walked, plain_walk):
+    by_one, first = plain_walk
     by_the_other, second = walked(swapped=True)
 
     assert by_one == by_the_other
@@ -336,8 +342,8 @@ def test_whichever_ranker_found_an_answer_every_reply_is_the_same(walked):
 
 
 @pytest.mark.thorough
-def test_whatever_others_rate_every_reply_is_the_same(walked):
-    unrated = walked()
+def test_whatever_others_rate_every_reply_is_the_same(walked, plain_walk):
+    unrated = plain_walk
 
     for grades in ((0, 0, 0, 0, 0), (3, 3, 3, 3, 3), (0, 1, 2, 3, 0)):
         answers, statements = walked(grades=grades)
@@ -354,8 +360,8 @@ def test_others_who_were_quicker_change_no_reply_while_a_batch_is_mine(walked):
 
 
 @pytest.mark.thorough
-def test_showing_an_answer_and_taking_its_rating_asks_nothing_about_rankers(walked):
-    _, statements = walked()
+def test_showing_an_answer_and_taking_its_rating_asks_nothing_about_rankers(plain_walk):
+    _, statements = plain_walk
     rating = {3, *range(5, 22)}
 
     asked = [statement for step, statement in statements if step in rating]
