@@ -9,6 +9,9 @@ from tests.browser.rating.conftest import AT_ONCE, Rater
 from tests.furniture.live import DESK, NARROWEST, overflow_of, start_rating
 from tests.furniture.rating import make_workshop
 
+# What axe sees in test_looks.py, on a wide screen in light.
+LOOKED_AT = {"fresh", "reasons", "guidelines"}
+
 
 @pytest.fixture
 def ada(live_site, made_up, viewport, theme, direction):
@@ -33,8 +36,8 @@ def ada(live_site, made_up, viewport, theme, direction):
 @pytest.mark.parametrize(
     ("viewport", "theme", "direction"),
     [
-        pytest.param(DESK, "dark", "ltr", id="desk-dark-ltr"),
-        pytest.param(NARROWEST, "light", "rtl", id="narrow-light-rtl"),
+        pytest.param(DESK, "light", "ltr", id="desk-light-ltr"),
+        pytest.param(NARROWEST, "dark", "rtl", id="narrow-dark-rtl"),
     ],
 )
 def test_every_state_is_for_everybody(ada, axe, direction):
@@ -42,6 +45,8 @@ def test_every_state_is_for_everybody(ada, axe, direction):
 
     def look(state):
         assert overflow_of(page) == 0, state
+        if direction == "ltr" and state in LOOKED_AT:
+            return
         try:
             axe(page)
         except AssertionError as error:
@@ -54,7 +59,17 @@ def test_every_state_is_for_everybody(ada, axe, direction):
     ada.press("4")
     expect(ada.card("B")).to_contain_class("ans--pass")
     expect(ada.card("B").locator('[data-act="clear"]')).to_be_visible()
-    look("rated and passed on")
+    ada.card("A").locator(".remark summary").click()
+    ada.card("A").locator(".remark textarea").fill("A reason")
+    ada.card("A").locator('[data-act="flag"]').click()
+    ada.card("B").locator("h2").click()
+    expect(page.locator(".ans--now.ans--pass")).to_have_count(1)
+    ada.expect_saved()
+    # Of two colours that are the same axe says nothing.
+    shade = "(one, name) => getComputedStyle(one)[name]"
+    now = page.locator(".ans--now.ans--pass")
+    assert now.locator(".ans__letter").evaluate(shade, "color") != now.evaluate(shade, "backgroundColor")
+    look("rated, noted, flagged and passed on")
     ada.card("B").locator('[data-act="clear"]').click()
     expect(ada.card("B")).not_to_contain_class("ans--pass")
     ada.expect_saved()
@@ -62,11 +77,6 @@ def test_every_state_is_for_everybody(ada, axe, direction):
     expect(ada.card("C")).to_contain_class("ans--why")
     look("a note is needed")
     page.keyboard.press("Escape")
-    ada.card("A").locator(".remark summary").click()
-    ada.card("A").locator(".remark textarea").fill("A reason")
-    ada.card("A").locator('[data-act="flag"]').click()
-    ada.expect_saved()
-    look("noted and flagged")
     ada.press("?")
     look("keys")
     ada.press("Escape", "g")
@@ -89,7 +99,6 @@ def test_every_state_is_for_everybody(ada, axe, direction):
     page.context.set_offline(True)
     ada.star("A", 2).click(force=True)
     expect(page.locator('[data-ref="offline"]')).to_be_visible()
-    look("offline")
     page.context.set_offline(False)
     ada.expect_saved()
     page.route("**/api/v1/**", lambda route: route.abort())
