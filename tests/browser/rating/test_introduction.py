@@ -2,16 +2,14 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from app.models import Person
-from tests.furniture.live import DESK, NARROWEST, PHONE, THEMES, overflow_of
+from tests.furniture.live import DESK, NARROWEST, THEMES, overflow_of
 
 
-@pytest.mark.parametrize(("theme", "viewport"), list(zip(THEMES, (DESK, NARROWEST), strict=True)))
-def test_the_first_visit_works_without_scripts_and_leads_to_rating(live_site, shop, axe, theme, viewport):
-    page = live_site.open("/", shop.ada, color_scheme=theme, viewport=viewport, java_script_enabled=False)
+def test_the_first_visit_works_without_scripts_and_leads_to_rating(live_site, shop, axe):
+    page = live_site.open("/", shop.ada, viewport=DESK, java_script_enabled=False)
     page.get_by_role("link", name="Start rating").first.click()
     for letter, grade in zip("ABC", (2, 1, 3), strict=True):
         page.get_by_role("group", name=f"How well does answer {letter} help?").locator(
@@ -21,25 +19,27 @@ def test_the_first_visit_works_without_scripts_and_leads_to_rating(live_site, sh
 
     expect(page.get_by_text("We agree: 2, Mostly.")).to_be_visible()
     expect(page.get_by_text("Close. We would give 0")).to_be_visible()
-    assert overflow_of(page) == 0
+    for viewport in (DESK, NARROWEST):
+        page.set_viewport_size(viewport)
+        assert overflow_of(page) == 0
     # Without scripts, as without a keyboard, no key does anything.
     expect(page.get_by_text("3. The keys")).to_be_hidden()
     page.get_by_role("button", name="Start rating", exact=True).click()
     expect(page).to_have_url(re.compile(r"/rate/\d+$"))
-    with_scripts = live_site.open(
-        f"/p/{shop.project.slug}/rate/start", shop.ada, color_scheme=theme, viewport=viewport
-    )
+    with_scripts = live_site.open(f"/p/{shop.project.slug}/rate/start", shop.ada, viewport=NARROWEST)
     expect(with_scripts.get_by_text("3. The keys")).to_be_visible()
     # A narrow rating page has no button of this name.
     expect(with_scripts.get_by_text("All keys")).to_have_count(0)
-    axe(with_scripts)
+    for theme, viewport in zip(THEMES, (NARROWEST, DESK), strict=True):
+        with_scripts.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        with_scripts.set_viewport_size(viewport)
+        axe(with_scripts)
 
 
-@pytest.mark.parametrize("viewport", [PHONE, NARROWEST], ids=["phone", "narrow"])
-def test_german_fits_a_narrow_window_and_scripts_speak_it(live_site, shop, rate, axe, viewport):
+def test_german_fits_a_narrow_window_and_scripts_speak_it(live_site, shop, rate, axe):
     with live_site.making() as make:
         make.session.get_one(Person, shop.ada.id).preferences = {"language": "de"}
-    ada = rate(viewport=viewport)
+    ada = rate(viewport=NARROWEST)
 
     ada.press("j", "3", "1", "u")
 
@@ -49,5 +49,5 @@ def test_german_fits_a_narrow_window_and_scripts_speak_it(live_site, shop, rate,
     expect(ada.page.locator('[data-ref="count"]')).to_have_text("1 von 3 Antworten erledigt")
     assert overflow_of(ada.page) == 0
     right = ada.page.locator('[data-act="next"]').bounding_box()
-    assert right["x"] + right["width"] <= viewport["width"]
+    assert right["x"] + right["width"] <= NARROWEST["width"]
     axe(ada.page)

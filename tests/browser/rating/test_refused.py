@@ -66,22 +66,26 @@ def test_a_rating_after_no_good_answer_that_another_tab_has_sent_is_stored(ada):
     expect(ada.page.locator('[data-ref="clash"]')).to_be_hidden()
 
 
-@pytest.mark.parametrize(
-    ("status", "kind", "body"),
-    [
-        (200, "text/html", "<html>Welcome to the hotel</html>"),
-        (200, "application/json", "{}"),
-        (403, "text/html", "blocked"),
-        (404, "application/json", "{}"),
-        (413, "text/html", "too large"),
-    ],
-)
-def test_what_stands_in_between_takes_no_rating_off_the_device(ada, live_site, status, kind, body):
-    live_site.forgive(str(status))
-    ada.page.route("**/judgment", lambda route: route.fulfill(status=status, content_type=kind, body=body))
-    ada.press("2")
-    ada.expect_status(re.compile("Not saved, retrying"))
-    assert ada.waiting() == 1
+IN_BETWEEN = [
+    (200, "text/html", "<html>Welcome to the hotel</html>"),
+    (200, "application/json", "{}"),
+    (403, "text/html", "blocked"),
+    (404, "application/json", "{}"),
+    (413, "text/html", "too large"),
+]
+
+
+def test_what_stands_in_between_takes_no_rating_off_the_device(ada, live_site):
+    answer = {}
+    ada.page.route("**/judgment", lambda route: route.fulfill(**answer))
+    for number, (status, kind, body) in enumerate(IN_BETWEEN):
+        live_site.forgive(str(status))
+        answer = {"status": status, "content_type": kind, "body": body}
+        with ada.page.expect_response("**/judgment") as met:
+            ada.page.get_by_role("button", name="Try now").click() if number else ada.press("2")
+        assert met.value.status == status
+        ada.expect_status(re.compile("Not saved, retrying"))
+        assert ada.waiting() == 1, answer
 
     ada.page.unroute("**/judgment")
     ada.page.get_by_role("button", name="Try now").click()
