@@ -94,7 +94,7 @@ def get_shared_project(session: Session, token: str, *, person_id: int | None = 
         raise GoneError(GONE, code="link_gone")
     member = session.get(Membership, (person_id, project.id)) if person_id is not None else None
     if member is not None and member.role == Role.ANNOTATOR:
-        raise NotFoundError(BLIND)
+        raise NotFoundError(BLIND, code="blind")
     return project
 
 

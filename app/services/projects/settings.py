@@ -9,7 +9,7 @@ from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from app.models.audit import AuditKind
-from app.models.event import EventKind
+from app.models.event import Event, EventKind
 from app.models.gold import Gold
 from app.models.person import Person, Role
 from app.models.project import Project
@@ -180,7 +180,7 @@ def archive_project(session: Session, project: Project, *, actor_id: int | None 
 
 
 def restore_project(session: Session, project: Project, *, actor_id: int | None = None) -> None:
-    """Bring an archived project back.
+    """Bring an archived project back, open, paused or closed as it was.
 
     :raise ConflictError: It is not archived.
     """
@@ -188,7 +188,18 @@ def restore_project(session: Session, project: Project, *, actor_id: int | None 
         raise ConflictError(
             message("The project %(slug)s is not archived.", slug=project.slug), code="not_archived"
         )
-    _change_state(session, project, "open", actor_id)
+    _change_state(session, project, _state_before(session, project), actor_id)
+
+
+def _state_before(session: Session, project: Project) -> str:
+    """Return what an archived project was before; open where nothing tells."""
+    payload = session.scalar(
+        select(Event.payload)
+        .where(Event.project_id == project.id, Event.kind == EventKind.STATE_CHANGED.value)
+        .order_by(Event.revision.desc())
+        .limit(1)
+    )
+    return str(payload["before"]) if payload and payload["state"] == "archived" else "open"
 
 
 def change_rating(session: Session, project: Project, state: str, *, actor_id: int | None = None) -> None:

@@ -254,15 +254,19 @@ class ScoringContext:
 
     @cached_property
     def possible(self) -> Flags:
-        """The active queries that are scored or could become so: bool (queries,)."""
-        return np.asarray(self.board.scored | self.board.unjudged)
+        """The active queries that are scored or could become so by ratings: bool (queries,)."""
+        return np.asarray((self.board.scored | self.board.unjudged) & self._has_answers)
 
     @cached_property
     def expected(self) -> Flags:
         """The active queries that are possible, or would be once something is returned for them."""
+        return np.asarray(self.possible | (self.evidence.active_queries() & ~self._has_answers))
+
+    @cached_property
+    def _has_answers(self) -> Flags:
+        """Which queries have an answer that can be rated: bool (queries,)."""
         structure = self.evidence.structure
-        answers = np.bincount(structure.query, minlength=len(structure.query_id))
-        return np.asarray(self.possible | (self.evidence.active_queries() & (answers == 0)))
+        return np.bincount(structure.query, minlength=len(structure.query_id)) > 0
 
     @cached_property
     def closed(self) -> Flags:

@@ -49,16 +49,11 @@ def hardest_of(
     if not board.runs:
         return []
     structure, values = evidence.structure, board.values[board.headline]
-    # As in the list of questions: an older version in production takes no part.
-    newest = np.isin([run.place for run in board.runs], evidence.current_runs())
-    counted = board.counted & newest[:, np.newaxis]
+    counted = _counted(evidence, board)
     lists = np.maximum(counted.sum(axis=0), 1)
     mean = np.where(counted, values, 0.0).sum(axis=0) / lists
     best = np.where(counted, values, -1.0).max(axis=0)
-    # Where no list has a rated answer, a score of 0 says nothing yet; an empty list counts as rated.
-    returned = evidence.returned([run.place for run in board.runs])
-    has_rated = (counted & returned & (board.values[f"judged@{board.ruler.k}"] > 0)).any(axis=0)
-    scored = np.flatnonzero(board.scored & has_rated & (mean < PERFECT))
+    scored = np.flatnonzero(_is_known(evidence, board, counted) & (mean < PERFECT))
     return [
         HardQuestion(
             place,
@@ -70,6 +65,30 @@ def hardest_of(
         )
         for place in scored[np.lexsort((best[scored], mean[scored]))][:most].tolist()
     ]
+
+
+def count_unknown(evidence: Evidence, board: Scoreboard) -> int:
+    """Return how many scored questions the hardest leave out: no list has a rated answer in its top k."""
+    if not board.runs:
+        return 0
+    return int(np.count_nonzero(board.scored & ~_is_known(evidence, board, _counted(evidence, board))))
+
+
+def _counted(evidence: Evidence, board: Scoreboard) -> Flags:
+    """Return which scores take part: bool (runs, queries).
+
+    As in the list of questions, those of an older version in production do not.
+    """
+    newest = np.isin([run.place for run in board.runs], evidence.current_runs())
+    return np.asarray(board.counted & newest[:, np.newaxis])
+
+
+def _is_known(evidence: Evidence, board: Scoreboard, counted: Flags) -> Flags:
+    """Return which scored questions have a rated answer in a list: else a score of 0 says nothing yet."""
+    # An empty list counts as rated.
+    returned = evidence.returned([run.place for run in board.runs])
+    has_rated = (counted & returned & (board.values[f"judged@{board.ruler.k}"] > 0)).any(axis=0)
+    return np.asarray(board.scored & has_rated)
 
 
 def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: int) -> str:

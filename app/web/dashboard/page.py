@@ -49,7 +49,7 @@ from app.services.projects.projects import SetUpStep, set_up_steps
 from app.services.quality.annotators import agreements_of
 from app.services.scores.context import ScoringContext
 from app.services.scores.coverage import Coverage, coverage_of
-from app.services.scores.hardest import HardQuestion, hardest_of
+from app.services.scores.hardest import HardQuestion, count_unknown, hardest_of
 from app.services.scores.leaderboard import Entry, Leaderboard, leaderboard_of
 from app.services.scores.overview_parts import (
     Narrow,
@@ -266,6 +266,7 @@ class OverviewPage:
     coverage: Coverage
     agreement: float | None
     hardest: list[tuple[HardQuestion, str, str]]
+    unknown: int
     next: list[NextQuestion]
     left: int
     has_stuck: bool
@@ -316,6 +317,7 @@ def overview_page(
         coverage=coverage,
         agreement=_agreement(evidence),
         hardest=[(one, texts[one.query_id], _query_url(project, one.query_id)) for one in hard],
+        unknown=count_unknown(evidence, leaderboard.board),
         next=_next(
             session, context, [(one, texts[one], _query_url(project, one)) for one in first], left_each
         ),

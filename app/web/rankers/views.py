@@ -69,8 +69,7 @@ def run_rows(session: Session, evidence: Evidence) -> tuple[list[VersionRow], st
         .where(or_(Ranker.kind == "system", Ranker.name != PROBES))
         .order_by(Ranker.kind.desc(), Ranker.mark, Ranker.id, Run.revision.desc())
     )
-    place = evidence.production_run()
-    marked = None if place is None else evidence.structure.runs[place].id
+    marked = marked_run(session, evidence.project_id)
     rated, active = _rated(evidence, board), evidence.active_queries()
     with_results = (evidence.structure.lengths > 0) & active
     covered = {

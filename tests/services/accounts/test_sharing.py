@@ -96,7 +96,7 @@ def test_annotators_stay_blind_whatever_they_are_sent(session, owned, make, role
     person = make.member(project, role.value) if role else make.person()
 
     if role is Role.ANNOTATOR:
-        with pytest.raises(NotFoundError, match="blind"):
+        with pytest.raises(NotFoundError, match="ratings are blind"):
             get_shared_project(session, token, person_id=person.id)
     else:
         assert get_shared_project(session, token, person_id=person.id).id == project.id

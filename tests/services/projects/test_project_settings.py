@@ -13,6 +13,7 @@ from app.services.projects.settings import (
     SettingChanges,
     archive_project,
     change_overlap,
+    change_rating,
     change_ruler,
     change_scale,
     change_settings,
@@ -90,6 +91,16 @@ def test_a_project_is_archived_and_restored_by_events(session, project):
     assert kinds_since(session, project, before) == ["state_changed", "state_changed"]
     with pytest.raises(ConflictError, match="is not archived"):
         restore_project(session, project)
+
+
+@pytest.mark.parametrize("state", ["paused", "closed"])
+def test_rating_is_as_it_was_after_a_project_is_restored(session, project, state):
+    change_rating(session, project, state)
+    archive_project(session, project)
+
+    restore_project(session, project)
+
+    assert project.state == state
 
 
 def test_an_owner_needs_an_account(session, project, make):

@@ -243,6 +243,14 @@ def test_a_shared_page_can_only_be_read(app, token, stored, method, ending):
     assert rows_of(stored) == before
 
 
+def test_an_annotator_who_is_sent_a_link_is_told_why_it_shows_nothing(client_of, rated, token):
+    reply = client_of(rated.annotator).get(f"/shared/{token}")
+
+    assert reply.status_code == 404
+    assert "<h1>You cannot see these scores</h1>" in reply.text
+    assert "ask one of its owners for an invitation" not in reply.text
+
+
 def verdicts_in(page):
     """Return the column of verdicts of the table of scores, by ranker."""
     rows = re.findall(

@@ -148,6 +148,7 @@ def test_the_mark_of_a_withdrawn_version_can_be_taken_away(olga, third, stored):
     post(olga, f"{page_of(third)}/production", marked="y")
     post(olga, f"{page_of(third)}/withdraw")
 
+    assert "v1 In production Withdrawn" in text_of(olga.get(URL).text)
     page = text_of(olga.get(page_of(third)).text)
     assert "Withdrawn." in page
     assert "This version keeps its mark while it is withdrawn. Remove the mark" in page

@@ -159,6 +159,21 @@ def test_what_a_ruler_an_undone_import_or_a_version_replaced_is_a_moment_of_its_
         } == headlines
 
 
+def test_a_request_is_no_moment_and_the_last_one_of_today_is_now(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    small.rate(0, 0, 1)
+    rated = evidence_now().revision
+    small.event(EventKind.REQUESTED, {"request_id": 1, "answers": 1})
+    evidence = evidence_now()
+
+    with small.database.read() as session:
+        newest = moments_of(session, evidence)[-1]
+
+    assert evidence.revision == rated + 1
+    assert (newest.revision, newest.is_now) == (rated, True)
+
+
 def test_labelled_weeks_stand_for_everything_before_the_last_of_them(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:

@@ -206,6 +206,22 @@ def test_questions_that_nothing_was_returned_for_lack_results_too(
     assert (board.answer.lines, board.answer.action) == ([said], "results")
 
 
+def test_a_question_to_which_newer_versions_return_nothing_is_none_to_rate(
+    make_rankers: Callable[..., TwoRankers],
+) -> None:
+    rankers = make_rankers(6)
+    with rankers.making() as make:
+        for number in range(2):
+            make.query(rankers.project, f"new{number}")
+    rankers.add_run("Ahead")
+    rankers.add_run("Behind", good_first=False)
+    rankers.rate(rankers.queries[:4])
+
+    (line,) = board_of(rankers).answer.lines
+
+    assert "Rate answers to 2 more questions. Add at least 4 questions" in line
+
+
 def test_the_version_that_lacks_results_is_named(make_rankers: Callable[..., TwoRankers]) -> None:
     rankers = make_rankers(6)
     rankers.add_queries(4)
