@@ -246,6 +246,18 @@ def test_a_file_that_stopped_offers_to_import_those_after_it(importer, together,
     assert "Check again" not in words(page)
 
 
+def test_a_corrected_file_says_that_those_after_it_are_imported_too(importer, together, words):
+    page = together({"asked.csv": QUERIES + "q1,said twice\n", "texts.csv": DOCUMENTS})
+    stopped = stopped_of(importer, begin(importer, page))
+    assert "Choose the corrected file" in words(stopped)
+
+    corrected = importer.give(f"queries?instead={importer.upload().id}", QUERIES)
+
+    assert "Import this and the remaining files" in words(corrected)
+    importer.post("import")
+    assert importer.counts()["document"] == 6
+
+
 def test_the_last_file_that_stopped_has_the_button_of_its_kind(importer, together, words):
     page = stopped_of(
         importer, begin(importer, together({name: FILES[name] for name in ("asked.csv", "bm25.txt")}))
