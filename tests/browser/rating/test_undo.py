@@ -137,17 +137,17 @@ def test_a_step_on_another_page_is_asked_about_before_it_is_undone_or_done_again
     expect(asked).to_be_hidden()
 
 
-def test_twenty_steps_are_undone(rate):
+def test_fifty_steps_are_undone(rate):
     ada = rate()
-    for number in range(20):
+    for number in range(50):
         ada.star("B", number % 2 + 1).evaluate("star => star.click()")
 
-    for _ in range(20):
+    for _ in range(50):
         ada.page.keyboard.press("u")
     ada.expect_saved()
 
     assert ada.chosen() == [None, None, None]
-    assert len(ada.stored()) == 40
+    assert len(ada.stored()) == 100
 
 
 def test_the_rest_is_one_step_back_and_forth_also_after_an_answer_of_it_was_rated_anew(rate):
