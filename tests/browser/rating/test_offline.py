@@ -391,22 +391,20 @@ def test_from_one_project_nobody_is_led_to_another_one_offline(ada, live_site):
     expect(bar).to_contain_text("You see a question of “The other project” instead.")
 
 
-@pytest.mark.parametrize("letter", ["A", "B"])
-def test_undo_from_the_next_question_builds_on_what_was_sent_after_a_reload_offline(ada, letter):
+def test_undo_from_the_next_question_builds_on_what_was_sent_after_a_reload_offline(ada):
     # The page that is kept is older than this.
-    ada.star(letter, 2).click(force=True)
+    ada.star("A", 2).click(force=True)
     ada.expect_saved()
     ada.page.context.set_offline(True)
     for grade in (3, 1, 0):
-        ada.star(letter, grade).click(force=True)
+        ada.star("A", grade).click(force=True)
     ada.press("u")
     ada.page.reload()
     ada.expect_ready()
     ada.page.context.set_offline(False)
     ada.expect_saved()
     ada.page.locator('[data-act="next"]').click()
-    if letter == "A":
-        ada.page.get_by_role("button", name="Leave for later").click()
+    ada.page.get_by_role("button", name="Leave for later").click()
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
     ada.expect_ready()
 
