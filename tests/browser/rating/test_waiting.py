@@ -111,7 +111,7 @@ def test_a_slow_reply_takes_nobody_away_who_has_begun_to_write(rate, live_site):
 
 def test_a_look_ahead_that_is_late_brings_no_question_back(live_site):
     with live_site.making() as make:
-        shop = make_workshop(make, queries=40, answers=2)
+        shop = make_workshop(make, queries=8, answers=2)
     page, held = live_site.page_of(shop.ada), []
     ada = Rater(live_site, shop, page)
     # Somebody reads before they rate: the next two come meanwhile.
@@ -143,7 +143,7 @@ EAGER = """document.addEventListener("touchstone:replaced", () => queueMicrotask
 
 def test_a_key_pressed_as_the_next_question_appears_counts(live_site):
     with live_site.making() as make:
-        shop = make_workshop(make, queries=40, answers=2)
+        shop = make_workshop(make, queries=8, answers=2)
         # With notes to write, the page has the most to do as it appears.
         change_note_rule(make.session, shop.project, [0], [])
     page = live_site.page_of(shop.ada)
