@@ -129,7 +129,7 @@ def test_a_reason_stays_where_it_is_by_mouse_and_keys_move_on_only_for_who_wants
     expect(ada.star("C", 2)).to_be_focused()
 
 
-# What the key 2 says on an English keyboard with Shift, and on a French one without and with Shift; and what is rated.
+# What the key 2 says on an English keyboard with Shift, on a French one without and with it; and what is rated.
 STROKES = [("@", True, [None] * 3), ("é", False, [2, None, None]), ("2", True, [2, 2, None])]
 
 
