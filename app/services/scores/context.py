@@ -264,7 +264,7 @@ class ScoringContext:
 
     @cached_property
     def _has_answers(self) -> Flags:
-        """Which queries have an answer that can be rated: bool (queries,)."""
+        """Which queries have an answer at all: bool (queries,)."""
         structure = self.evidence.structure
         return np.bincount(structure.query, minlength=len(structure.query_id)) > 0
 

@@ -33,7 +33,7 @@ class Moment:
     before: bool = False
     """Whether it is what was shown until something changed at its time."""
     is_now: bool = False
-    """Whether it is the last one of today, which goes on until its end."""
+    """Whether it is the last one of today: the day is not over."""
 
 
 class HistoryPoint(NamedTuple):

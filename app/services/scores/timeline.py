@@ -173,7 +173,7 @@ def _days_at(session: Session, project_id: int, revisions: Ints) -> list[date]:
 
 
 MOST_POINTS = 200
-# They say what was compared, chosen, called otherwise or is rated next, and move no number.
+# They move no number: they say what is compared, what it is called, or what is rated next.
 STILL_EVENTS = {
     EventKind.PRODUCTION_SET,
     EventKind.REQUESTED,
@@ -297,7 +297,7 @@ def _days(session: Session, evidence: Evidence) -> list[Moment]:
     now = datetime.now(UTC)
     return [
         Moment(revision, now, is_now=True)
-        if day == now.date()
+        if day >= now.date()
         else Moment(revision, datetime.combine(day, time.max, tzinfo=UTC))
         for day, revision in last.items()
     ]
