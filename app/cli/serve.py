@@ -85,8 +85,8 @@ def finish_log(settings: Settings) -> None:
     if path is not None and Path(f"{path}-wal").exists():
         database = Database(settings.database_url)
         # The next start says what is wrong with it.
-        with suppress(SQLAlchemyError), database.write():
-            pass
+        with suppress(SQLAlchemyError), database.write() as session:
+            session.connection()  # nothing is opened before
         database.dispose()
 
 

@@ -386,3 +386,29 @@ def test_what_counts_now_and_is_not_in_the_ledger_stops_the_start(database):
 
     with pytest.raises(click.ClickException, match=r"current ratings of kept are not what the ledger says"):
         serve.refuse_broken_ledger(database)
+
+
+ENDED = """
+import os, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+connection.execute("PRAGMA journal_mode = WAL")
+connection.execute("CREATE TABLE saved (number INTEGER)")
+connection.execute("INSERT INTO saved VALUES (1)")
+connection.commit()
+os._exit(0)
+"""
+
+
+def test_what_a_process_left_beside_the_file_is_brought_into_it(settings, tmp_path):
+    path = tmp_path / "new.sqlite3"
+    subprocess.run([sys.executable, "-c", ENDED, path], check=True)
+    log = Path(f"{path}-wal")
+    assert log.stat().st_size > 0
+
+    serve.finish_log(settings())
+
+    assert not log.exists()
+    database = Database(settings().database_url)
+    with database.read() as session:
+        assert session.scalars(text("SELECT number FROM saved")).all() == [1]
+    database.dispose()
