@@ -50,7 +50,7 @@ install: $(VENV)/.installed  ## Install what Touchstone needs into .venv
 
 install-dev: $(VENV)/.installed-dev  ## Install what its tests need as well
 
-test: $(VENV)/.installed-dev  ## Test what is quick on SQLite, what differs on PostgreSQL, nine times in Chromium (ARGS="-k name")
+test: $(VENV)/.installed-dev  ## Test what is quick on SQLite, what differs on PostgreSQL, seven times in Chromium (ARGS="-k name")
 	@$(PYTEST) -m "not thorough" $(ARGS)
 
 test-all: $(VENV)/.installed-dev  ## The rest: all other tests on PostgreSQL and in Chromium, trials that take long

@@ -259,6 +259,7 @@ def test_settings_do_not_show_their_secrets(tmp_path):
     assert "hunter2" not in repr(settings)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("command", [["serve"], ["run"], ["user", "reset", "ada@example.org"]])
 def test_a_command_says_the_sentence_and_nothing_else(tmp_path, command):
     clean = {name: value for name, value in os.environ.items() if name not in WRONG}

@@ -113,6 +113,7 @@ def imports():
     return {name: (targets & known.keys()) - {name} for name, targets in found.items()}
 
 
+@pytest.mark.thorough
 def test_no_modules_import_each_other_in_a_circle():
     # A room of the web has one on purpose: its views hang on the blueprint of its package, which loads them.
     below = {name: targets for name, targets in imports().items() if not name.startswith("app.web.")}

@@ -51,6 +51,7 @@ def triggers_of(database):
     return present, {f"{table}_{name}" for table in LEDGER_TABLES for name in TRIGGERS[kind]}
 
 
+@pytest.mark.thorough
 def test_down_leaves_nothing_and_up_again_once_or_twice_agrees_with_the_models(database):
     before = tables_of(database)
     downgrade_schema(database, "base")
@@ -68,6 +69,7 @@ def test_down_leaves_nothing_and_up_again_once_or_twice_agrees_with_the_models(d
     assert wanted <= present
 
 
+@pytest.mark.thorough
 def test_missing_triggers_are_found(database):
     kind = "sqlite" if database.is_sqlite else "postgresql"
     for done, table in enumerate(LEDGER_TABLES, start=1):
@@ -81,6 +83,7 @@ def test_missing_triggers_are_found(database):
         ]
 
 
+@pytest.mark.thorough
 def test_a_column_or_check_that_differs_is_found(database, monkeypatch):
     with database.write() as session:
         session.execute(text("ALTER TABLE project ADD COLUMN colour VARCHAR(10)"))
@@ -142,6 +145,7 @@ def test_an_empty_file_becomes_a_database(tmp_path):
     database.dispose()
 
 
+@pytest.mark.thorough
 def test_the_commands_go_down_one_step_and_up_again(run_command):
     down = run_command("db", "downgrade")
     bottom = run_command("db", "downgrade", "base")
@@ -168,6 +172,7 @@ def test_the_command_refuses_to_drop_ratings_in_one_line(run_command, making):
     assert refused.output.startswith("Error: This downgrade would drop 1 judgment: ")
 
 
+@pytest.mark.thorough
 def test_what_an_earlier_version_has_no_place_for_is_lost_only_where_that_is_asked_for(run_command, making):
     with making() as make:
         person = make.person()
@@ -209,6 +214,7 @@ def served(database):
             pass
 
 
+@pytest.mark.thorough
 def test_no_schema_is_changed_while_a_server_runs(app, settings, run_command, database):
     with moved(app, settings.instance_path, database.url):
         refuse_while_served(run_command, database)

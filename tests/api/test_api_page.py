@@ -73,6 +73,7 @@ def test_the_python_does_what_it_says(demo, folder, address, ranx, capsys):
     assert "nDCG@10" in printed
 
 
+@pytest.mark.thorough
 def test_the_client_does_what_its_page_says(demo, folder, address, capsys):
     token = os.environ["TOUCHSTONE_TOKEN"]
     text = here(CLIENT, address).replace("tsk_...", token).replace("production", "Dense")

@@ -55,6 +55,7 @@ def test_a_run_of_any_kind_is_pushed(site, tmp_path):
     assert {means[name] for name in kinds} == {1.0}
 
 
+@pytest.mark.thorough
 def test_scores_become_a_data_frame(site):
     site.push_run(RUN, ranker="New")
 
@@ -95,6 +96,7 @@ def test_the_gate_judges_a_run_that_is_not_kept(site):
     assert list(site.pages("runs")) == before
 
 
+@pytest.mark.thorough
 def test_judgments_are_pushed_and_lists_are_read_to_their_end(site):
     rows = [{"query_id": "q1", "doc_id": "d1", "grade": 0}, {"query_id": "q2", "doc_id": "d1", "grade": 1}]
 
@@ -103,6 +105,7 @@ def test_judgments_are_pushed_and_lists_are_read_to_their_end(site):
     assert [query["query_id"] for query in site.pages("queries")] == ["q1", "q2", "q3"]
 
 
+@pytest.mark.thorough
 def test_what_is_refused_is_an_error_with_the_sentence(site, address):
     with pytest.raises(TouchstoneError, match="the project has no query with this id") as refused:
         site.push_run({"nowhere": ["d1"]}, ranker="New")
@@ -222,6 +225,7 @@ def test_the_file_is_a_command_for_pipelines(
     assert told in printed.out + printed.err
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("words", "status", "told"),
     [

@@ -23,6 +23,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", FORMS)
 def test_each_export_is_what_its_command_writes(demo, program, run_command, tmp_path, name):
     for form in names_of(name):

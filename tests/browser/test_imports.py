@@ -60,6 +60,7 @@ class Desk:
         self.finish("ratings")
 
 
+@pytest.mark.thorough
 @pytest.mark.everyday
 def test_a_project_is_filled_step_by_step(live_site, owner):
     desk = Desk(live_site, owner, viewport=DESK)

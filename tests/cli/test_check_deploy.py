@@ -109,6 +109,7 @@ def test_nothing_is_wrong_with_a_sound_installation(sound, monkeypatch):
     }  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("changes", "check", "level", "words"),
     [
@@ -164,6 +165,7 @@ def test_root_and_another_owner_are_named(sound, monkeypatch):
     assert [found[:2] for found in wrong(sound)] == [("user", "error")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("age", "trouble", "level", "words"),
     [
@@ -201,6 +203,7 @@ def test_a_database_of_another_version_is_named(sound):
     assert [found[:2] for found in wrong(sound)] == [("database", "error")]
 
 
+@pytest.mark.thorough
 def test_tables_that_differ_are_named(sound, monkeypatch):
     monkeypatch.setattr("app.migrating.check_schema", check_schema)
     database = Database(sound.database_url)
@@ -267,6 +270,7 @@ def test_the_careless_postgresql_of_these_tests_is_told_on(sound, postgresql_url
     assert len(careless) == 3
 
 
+@pytest.mark.thorough
 def test_the_command_prints_findings_and_fails_on_errors(app, run_command, monkeypatch):
     shown = run_command("check-deploy")
     as_json = run_command("check-deploy", "--json")

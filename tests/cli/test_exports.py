@@ -36,6 +36,7 @@ def test_qrels_go_to_the_terminal_and_their_note_beside_it(project, run_command,
     assert f"the {middle} one is written" in result.stderr
 
 
+@pytest.mark.thorough
 def test_a_file_holds_what_the_terminal_would_show(project, run_command, tmp_path):
     for kind in ("qrels", "judgments", "runs", "scores", "queries", "documents"):
         path = tmp_path / f"{kind}.out"
@@ -79,6 +80,7 @@ def test_runs_whose_names_look_the_same_in_a_folder_are_all_there(making, run_co
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["A-b-v1-2.run", "A-b-v1.run"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("is_demo", [True, False])
 def test_demo_data_is_called_so_beside_every_export_and_in_it_where_it_has_a_place(
     making, run_command, is_demo
@@ -177,6 +179,7 @@ def test_every_export_is_in_the_audit_trail(project, run_command, stored):
         ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("command", "what"),
     [

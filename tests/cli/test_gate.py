@@ -92,6 +92,7 @@ def test_the_answer_is_printed_in_the_form_that_is_asked_for(rankers, run_comman
     assert result.output.startswith(start)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("option", ["--run-format", "--format"])
 def test_how_the_file_is_read_can_be_said_as_before(rankers, run_command, run_file, option):
     asked = ("gate", "two", "--run", run_file(), "--against", "Behind")
@@ -114,6 +115,7 @@ def test_a_file_is_judged_and_nothing_is_written(rankers, run_command, run_file)
     assert counts(rankers) == before
 
 
+@pytest.mark.thorough
 def test_a_bad_run_that_is_pushed_a_second_time_fails_again(rankers, run_command, run_file):
     rankers.rate(rankers.queries)
     bad = run_file(good=0)

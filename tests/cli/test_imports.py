@@ -39,6 +39,7 @@ def filled(bring):
     return bring
 
 
+@pytest.mark.thorough
 def test_every_kind_is_imported_and_counted(bring):
     told = [
         bring("queries", QUERIES),
@@ -65,6 +66,7 @@ def test_every_kind_is_imported_and_counted(bring):
     assert "Outside the pool: 1 judgment" in told[3][1][1]
 
 
+@pytest.mark.thorough
 def test_the_same_files_again_change_nothing(filled):
     filled("run", RUN, "--ranker", "BM25")
     filled("qrels", QRELS, name="expert.qrels")
@@ -123,6 +125,7 @@ def test_a_check_says_what_would_happen_and_the_price(filled):
     assert filled("run", RUN, "--ranker", "BM25")[1][0].startswith("Imported BM25 v1")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["queries", "documents"])
 def test_other_content_needs_replace(filled, kind):
     text = {"queries": "q1\tflat tire\n", "documents": "doc_id,title,text\nd1,Tyres,Buy one.\n"}[kind]
@@ -142,6 +145,7 @@ def test_qrels_may_be_a_table_and_ask_whether_they_are_complete(filled):
     assert lines[-1].endswith("project set p --unjudged complete")
 
 
+@pytest.mark.thorough
 def test_any_scale_is_mapped_and_a_value_that_is_not_in_the_map_is_refused(filled):
     code, lines = filled("qrels", "q1 0 d1 4\nq2 0 d1 1\n")
     assert (code, "--map 1=0,4=3" in lines[1]) == (1, True)
@@ -166,6 +170,7 @@ def test_qrels_in_another_order_of_columns_are_told_the_order(filled):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("grades", "shown"),
     [
@@ -202,6 +207,7 @@ def test_a_map_to_a_grade_that_the_project_lacks_is_refused(filled):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "run",
     [
@@ -225,6 +231,7 @@ def test_a_repeated_document_is_refused_or_kept_at_its_best_place(filled, run_co
     assert [line.rpartition(",")[0] for line in exported.splitlines()[1:]] == ['"q1","d1",1', '"q1","d2",2']
 
 
+@pytest.mark.thorough
 def test_whole_json_files_are_imported(filled):
     run = '{"q1": {"d1": 9.5, "d2": 8}, "q2": {"d2": 7}}'
     ratings = '[{"qid": "q1", "doc_id": "d1", "grade": 3}, {"qid": "q1", "doc_id": "d2", "grade": 1}]'
@@ -247,6 +254,7 @@ def test_a_machine_is_named_as_one_and_people_never_take_its_name(filled):
     assert "came from a machine before" in lines[0]
 
 
+@pytest.mark.thorough
 def test_an_archived_project_takes_nothing_in(filled, run_command):
     run_command("project", "archive", "p")
 
@@ -256,6 +264,7 @@ def test_an_archived_project_takes_nothing_in(filled, run_command):
     assert told == [(1, ["Error: The project p is archived: restore it first."])] * 4
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("check", [[], ["--check"]])
 def test_columns_that_are_not_kept_are_named_for_every_kind_of_table(filled, check):
     told = [
@@ -316,6 +325,7 @@ def test_a_file_without_a_ranker_says_which_option_names_it(filled):
         )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "text",
     [RUN, "query_id,doc_id,rank,system\nq1,d1,1,bm25\n", "query_id,doc_id,rank,ranker\nq1,d1,1,bm25\n"],
@@ -356,6 +366,7 @@ def test_a_missing_file_and_a_missing_project_are_named(run_command, tmp_path):
     assert unknown.output.strip() == "Error: There is no project 'none'."
 
 
+@pytest.mark.thorough
 def test_imports_are_listed_and_undone_after_saying_what_is_lost(filled, run_command):
     filled("run", RUN, "--ranker", "BM25")
 
@@ -400,6 +411,7 @@ def test_a_project_of_papers_takes_the_columns_that_papers_have(run_command, tmp
     assert paper.extra == {"venue": "Z"}
 
 
+@pytest.mark.thorough
 def test_the_samples_of_the_template_are_read_by_its_columns(run_command, tmp_path, stored):
     run_command("project", "create", "rec", "--name", "R", "--template", "papers")
 
@@ -417,6 +429,7 @@ def test_the_samples_of_the_template_are_read_by_its_columns(run_command, tmp_pa
     assert all({"authors", "venue", "citations"} <= set(each) for each in extra)
 
 
+@pytest.mark.thorough
 def test_a_project_of_papers_is_told_what_a_recommendation_should_not_hold(run_command, tmp_path):
     run_command(
         "project", "create", "rec", "--name", "R", "--template", "papers", "--pool-depth", 3, "--k", 3
@@ -474,6 +487,7 @@ def test_one_of_anything_is_told_in_the_singular(filled):
     assert any("the line has 1 column, not 4" in line for line in column)
 
 
+@pytest.mark.thorough
 def test_windows_1252_and_a_member_of_an_archive_are_named(run_command, bring, tmp_path, stored):
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as packed:
         packed.writestr("x/corpus.jsonl", '{"_id": "d1", "title": "", "text": "Mend it."}\n')
@@ -498,6 +512,7 @@ def test_windows_1252_and_a_member_of_an_archive_are_named(run_command, bring, t
     assert "holds no file c.run" in take("run", "--ranker", "b", "--member", "c.run")[1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("text", "options", "table"),
     [
@@ -546,6 +561,7 @@ def test_a_check_shows_many_grades_by_what_the_map_makes_of_them(filled):
     assert (code, lines[-2:]) == (0, ["100 values     100  0", "101 values     101  3"])
 
 
+@pytest.mark.thorough
 def test_a_run_that_may_be_ratings_is_imported_and_it_is_said(filled):
     code, lines = filled("run", "query_id,doc_id,score\nq1,d1,50\nq1,d2,50\n", "--ranker", "r", name="r.csv")
 

@@ -36,6 +36,7 @@ def flask(tmp_path):
     return flask
 
 
+@pytest.mark.thorough
 def test_the_help_speaks_of_the_product_and_lists_its_commands_alone(flask):
     told = flask("--app", "app", "--help")
 

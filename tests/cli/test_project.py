@@ -57,6 +57,7 @@ def test_the_sample_of_a_template_is_asked_for_in_one_word(say, run_command):
     assert all(name in listed for name in ("Words", "Topics", "Both"))
 
 
+@pytest.mark.thorough
 def test_the_sample_goes_as_its_sentence_says(say, run_command):
     _, told = say("create", "papers", "--name", "Papers", "--template", "papers", "--sample")
     assert "delete its 3 versions, then undo the imports of its papers." in told

@@ -37,6 +37,7 @@ def score(run_command, tmp_path):
     return score
 
 
+@pytest.mark.thorough
 def test_weighted_means_stand_beside_the_plain_ones_once_a_weight_differs(score, run_command, tmp_path):
     plain = json.loads(score("--json"))["rankers"][0]
     (tmp_path / "weights.csv").write_text("query_id,text,weight\nq1,flat tyre,3\n")
@@ -51,6 +52,7 @@ def test_weighted_means_stand_beside_the_plain_ones_once_a_weight_differs(score,
     assert weighted["weighted_means"]["nDCG@2"] == pytest.approx((3 * first + second) / 4)
 
 
+@pytest.mark.thorough
 def test_a_query_without_results_in_a_run_counts_as_0_and_it_is_said(score, run_command, tmp_path):
     (tmp_path / "short.txt").write_text("q1 Q0 d1 1 9.5 short\n")
     done = run_command("import", "run", "p", tmp_path / "short.txt", "--ranker", "Short")
@@ -102,6 +104,7 @@ def test_what_no_member_can_rate_waits_for_a_decision_as_on_the_pages(stored, ru
     assert told[-1] == "2 answers could not be rated: decide them in Review, or retire their questions."
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("more", [(), ("--all-versions", "--measures", "P@1")])
 @pytest.mark.parametrize("marked", [None, 0, 1])
 def test_the_object_says_what_the_overview_says(rankers, run_command, marked, more):
@@ -140,6 +143,7 @@ def test_the_object_says_what_the_overview_says(rankers, run_command, marked, mo
         assert (before["Ahead"]["verdict"], before["Ahead"]["version"]) == ("Surely worse", "v1")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("asked", "labels"), [("", ["nDCG@2"]), ("P@1 RR", ["P@1", "RR"]), ("P@1 judged@2", ["P@1", "judged@2"])]
 )
@@ -154,6 +158,7 @@ def test_the_object_holds_the_measures_that_were_asked_for(score, asked, labels)
     assert ranker["judged"]["judged@2"] == 1
 
 
+@pytest.mark.thorough
 def test_the_values_of_every_query_are_a_table_too(score):
     told = score("--per-query", "--measures", "P@1 RR").splitlines()
 
@@ -165,6 +170,7 @@ def test_the_values_of_every_query_are_a_table_too(score):
     assert "q1" not in score("--measures", "P@1 RR")
 
 
+@pytest.mark.thorough
 def test_queries_without_a_score_are_those_with_nothing_above_the_lowest_grade(score):
     left_out = (
         "0 fully rated with nothing above the lowest grade, 0 not fully rated with nothing above it so far, "

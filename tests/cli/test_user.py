@@ -109,6 +109,7 @@ def test_links_name_the_public_address(settings, run_command, app, project):
     assert "https://rate.example.org/invitation/" in run_command("user", "invite", "help-centre").output
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("words", "message"),
     [

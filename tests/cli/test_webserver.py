@@ -175,6 +175,7 @@ def test_everything_else_is_served_while_every_thread_for_one_thing_waits(
     assert {one.status() for one in waiting} == {status}
 
 
+@pytest.mark.thorough
 def test_who_signs_in_behind_too_many_others_is_told_at_once_to_come_back(client, hold, monkeypatch):
     monkeypatch.setattr(webserver, "PASSWORDS_WAITING", 3)
     hold("/sign-in")
@@ -300,6 +301,7 @@ def test_all_requests_are_answered_on_one_core_and_what_ran_before_is_free(clien
     assert os.sched_getaffinity(0) == free
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system keeps no thread on a core")
 def test_several_processes_are_on_different_cores(app, settings, monkeypatch):
     reading, writing = os.pipe()
@@ -451,6 +453,7 @@ def test_a_file_that_the_disk_has_no_room_for_is_refused_by_its_length(upload, m
     assert b"disk is nearly full" in answer
 
 
+@pytest.mark.thorough
 def test_what_the_server_refuses_by_itself_it_says_in_the_language_of_the_visitor(
     client, upload, monkeypatch
 ):
@@ -567,6 +570,7 @@ def test_empty_lines_before_a_request_are_no_requests(client, monkeypatch):
     assert len(begun) == 1
 
 
+@pytest.mark.thorough
 def test_at_the_end_a_connection_gets_the_answer_it_waits_for_and_no_further_one(
     app, server, client, monkeypatch
 ):

@@ -494,11 +494,13 @@ BAD = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("label", BAD)
 def test_a_bad_file_is_refused_with_place_value_and_remedy(label):
     assert_refused("judgments", BAD[label])
 
 
+@pytest.mark.thorough
 def test_no_bad_file_leaves_anything(database):
     assert_nothing_is_stored(database, "judgments", BAD)
 

@@ -45,6 +45,7 @@ def broken_texts(what, form):
     yield "NUL", good.replace("d1", "d\x001")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("what", "form"), [(what, form) for what in GOOD for form in GOOD[what]])
 def test_no_broken_file_of_a_tool_is_accepted_in_silence(what, form):
     assert not found(KINDS[what], GOOD[what][form])

@@ -44,6 +44,7 @@ def test_an_id_is_the_same_as_text_and_as_bytes_and_may_hold_any_letter():
         ids[8]
 
 
+@pytest.mark.thorough
 def test_numbers_with_one_hash_are_all_found_however_many_there_are():
     slots = Slots()
     hashes = [-(number % 700) << 20 for number in range(3_000)]

@@ -25,6 +25,7 @@ class Garbage:
         return calls and self.end(calls - 1)
 
 
+@pytest.mark.thorough
 def test_what_the_garbage_collector_ends_meanwhile_does_not_fail(monkeypatch):
     failed = []
     monkeypatch.setattr(sys, "unraisablehook", failed.append)

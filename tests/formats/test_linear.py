@@ -95,6 +95,7 @@ def test_a_long_row_of_line_ends_is_written_in_time():
     assert len(written) > 60_000
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("kind", "text"),
     [

@@ -20,6 +20,7 @@ def bad_values():
                 yield pytest.param(name, what, value, code, id=f"{name} {what} {label}"[:60])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("format", "what", "value", "code"), list(bad_values()))
 def test_a_bad_value_is_refused_with_its_line_and_code(format, what, value, code):
     if format in {"csv", "tsv"}:

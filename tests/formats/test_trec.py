@@ -93,6 +93,7 @@ def test_both_ways_agree_on_random_bytes(data):
     assert outcome(data) == slow_outcome(data)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "line",
     [

@@ -153,6 +153,7 @@ RATED = st.dictionaries(
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("form", FORMS["qrels"])
 @given(RATED)
 @example({"DOCNO": ("text", {"0": 0})})

@@ -115,6 +115,7 @@ def test_a_visitor_is_sent_back_to_the_page_that_was_asked_for(app):
     assert app.test_client().get(f"{BASE}/").location == f"{BASE}/sign-in"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("wanted", "target"),
     [

@@ -60,6 +60,7 @@ def number_in(route, reply):
     return re.search(r"<code>([0-9a-f]{12})</code>", reply.text)[1]
 
 
+@pytest.mark.thorough
 def test_a_database_that_is_away_is_said_and_asked_to_come_back(app, two_projects, client_of, monkeypatch):
     error = OperationalError(
         CANARY, {"email": CANARY}, sqlite3.OperationalError(f"database is locked {CANARY}")

@@ -48,6 +48,7 @@ def check(reply):
     assert not [name for name, _ in headers if name.lower() in {"server", "x-powered-by"}]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("route", ROUTES, ids=str)
 def test_every_answer_of_every_route_carries_them(app, two_projects, client_of, route):
     for person in share((None, two_projects.stranger, two_projects.admin), ROUTES.index(route), 3):
@@ -193,6 +194,7 @@ def test_only_static_files_are_served_as_such(client, name):
     assert "SECRET_BYTES" not in reply.text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("public_url", "name", "secure"),
     [

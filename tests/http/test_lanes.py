@@ -19,6 +19,7 @@ def app(in_two_projects):
     return in_two_projects
 
 
+@pytest.mark.thorough
 def test_every_route_that_streams_is_declared(app, two_projects, client_of):
     client = client_of(two_projects.admin)
     streaming = set()

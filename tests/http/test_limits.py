@@ -122,6 +122,7 @@ class Endless:
     readline = read
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", JSON)
 def test_json_that_is_odd_is_refused_by_every_route_that_takes_some(two_projects, client_of, stored, kind):
     client = client_of(two_projects.here.adjudicator)
@@ -142,6 +143,7 @@ def test_json_that_is_odd_is_refused_by_every_route_that_takes_some(two_projects
         assert set(reply.json) >= {"type", "title", "status", "code", "detail"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "content_type",
     [
@@ -189,6 +191,7 @@ class Broken:
         return part
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "error", [ConnectionResetError("gone"), OSError("broken"), LookupError("invalid chunk size")]
 )
@@ -306,6 +309,7 @@ def test_an_endless_query_is_refused(client):
     assert client.get("/sign-in?" + "a&" * (MOST_FIELDS - 1)).status_code == 200
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["TRACE", "CONNECT", "PROPFIND", "get", "PURGE", "X" * 200, "HEAD"])
 def test_odd_methods_are_answered(app, two_projects, client_of, method):
     for client in (app.test_client(), client_of(two_projects.here.owner)):

@@ -63,6 +63,7 @@ def invited(app, owner, headers):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("proxies", [0, 1])
 def test_links_to_hand_out_follow_the_settings_and_not_the_request(start, owner, proxies):
     app = start(public_url="https://rate.example.org", trusted_proxies=proxies)
@@ -86,6 +87,7 @@ def test_without_a_public_url_links_name_the_address_that_is_served(start, owner
     assert "evil" not in page.text
 
 
+@pytest.mark.thorough
 def test_redirects_stay_on_this_site_whatever_host_is_claimed(start, owner):
     app = start()
     client = app.test_client(use_cookies=False)
@@ -99,6 +101,7 @@ def test_redirects_stay_on_this_site_whatever_host_is_claimed(start, owner):
             assert not location.startswith("//"), (path, headers)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("proxies", "forwarded", "counted"),
     [

@@ -32,6 +32,7 @@ def test_a_new_process_compiles_nothing_again(fresh_app, kept):
     assert kept.stat().st_mode & 0o777 == 0o700
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("damage", [b"", b"j2", None])
 def test_a_damaged_file_is_written_again(fresh_app, kept, damage):
     files = sorted(kept.iterdir())
@@ -42,6 +43,7 @@ def test_a_damaged_file_is_written_again(fresh_app, kept, damage):
     assert show(fresh_app, kept) == []
 
 
+@pytest.mark.thorough
 def test_another_version_compiles_them_again(fresh_app, kept, monkeypatch):
     monkeypatch.setattr(templates, "VERSION", "0.0.1")
 

@@ -211,6 +211,7 @@ def test_when_a_token_was_last_used_is_written_outside_of_the_request(
     assert last_used() == first, "once a minute is enough"
 
 
+@pytest.mark.thorough
 def test_the_thread_writes_it(two_projects, stored):
     number = two_projects.here.tokens[two_projects.here.owner.id][0]
     Uses(note_use, NOTED_SECONDS).note(stored, number, now_utc())

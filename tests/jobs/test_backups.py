@@ -105,6 +105,7 @@ def test_a_file_that_is_there_is_replaced_only_on_demand_and_the_database_never(
     assert check_file(file).judgments == 9
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
@@ -128,6 +129,7 @@ def test_what_is_not_whole_is_not_kept_as_a_backup(filled, file, settings, damag
     assert list(file.parent.iterdir()) == []
 
 
+@pytest.mark.thorough
 def test_a_flipped_page_is_found_before_a_backup_is_restored(filled, file, settings):
     back_up(filled, file)
     content = bytearray(file.read_bytes())

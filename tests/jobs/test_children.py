@@ -70,6 +70,7 @@ def test_what_takes_too_long_is_stopped(children, broken):
     assert children.do(order(0.5), lambda: True) is Ended.TOOK_TOO_LONG
 
 
+@pytest.mark.thorough
 def test_what_nobody_waits_for_any_more_is_stopped(children, broken):
     broken(HANG)
 

@@ -192,6 +192,7 @@ def project(making):
         return project
 
 
+@pytest.mark.thorough
 def test_the_images_of_a_project_are_fetched_and_failures_said(server, stored, project, monkeypatch):
     monkeypatch.setenv("IMAGE_HOSTS", HOST)
     with stored.write() as session:

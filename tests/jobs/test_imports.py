@@ -73,6 +73,7 @@ def reported(database, project, kind, data, *, check):
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("kind", BESIDE)
 class TestTextsBesideIds:
+    @pytest.mark.thorough
     def test_the_first_that_is_not_that_of_its_id_is_told(self, database, project, kind, check):
         with database.read() as session:
             first, second = session.scalars(
@@ -89,6 +90,7 @@ class TestTextsBesideIds:
             "If the texts are right, leave out the column of ids."
         )
 
+    @pytest.mark.thorough
     def test_nothing_is_told_of_texts_that_are_those_of_their_ids(self, database, project, kind, check):
         with database.read() as session:
             first, second = session.scalars(

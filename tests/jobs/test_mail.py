@@ -229,6 +229,7 @@ def issuer(tmp_path, monkeypatch):
     return issuer
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scheme", ["smtp", "smtps"])
 def test_a_password_goes_to_a_server_whose_certificate_fits_and_to_no_other(
     stored, rated, monkeypatch, post, issuer, scheme

@@ -35,6 +35,7 @@ def killed(*_words):
     raise KeyboardInterrupt
 
 
+@pytest.mark.thorough
 def test_a_copy_that_was_asked_for_is_made_once(full, number, tmp_path):
     (piece,) = pieces(full, tmp_path)
     assert is_wanted(full, piece)

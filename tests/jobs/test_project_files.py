@@ -76,6 +76,7 @@ def told_of(database, slug):
     return scores, answer.sentence, answer.lines, ratings
 
 
+@pytest.mark.thorough
 def test_what_is_exported_after_an_import_is_what_was_imported(full, file, stored, tmp_path):
     again = tmp_path / "again"
     make_accounts(full, stored)
@@ -91,6 +92,7 @@ def test_what_is_exported_after_an_import_is_what_was_imported(full, file, store
         assert session.scalar(select(func.count()).select_from(Upload)) == 0
 
 
+@pytest.mark.thorough
 def test_without_addresses_people_are_pseudonyms_with_no_way_in(full, file, stored, tmp_path):
     path = tmp_path / "file"
     with full.write() as session:
@@ -284,6 +286,7 @@ def test_a_copy_says_how_many_rows_were_read_and_then_written(full):
     assert totals[0] // 2 in done
 
 
+@pytest.mark.thorough
 def test_a_copy_without_ratings_has_the_same_runs_and_a_ledger_without_gaps(full):
     done = copy_project(full, "there", "fresh", with_ratings=False)
 

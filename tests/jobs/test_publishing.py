@@ -170,6 +170,7 @@ def test_a_full_disk_at_the_first_or_last_or_every_third_write_leaves_nothing(da
     assert seen(everything(database))["document"] == everything(database)["document"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("bring", KINDS[1:])
 def test_a_disk_that_is_full_for_one_moment_leaves_nothing_at_all_by_itself(database, project, bring):
     before = everything(database)
@@ -243,6 +244,7 @@ def rows_in(database, project, path):
         return file.read().splitlines()[1:-1]
 
 
+@pytest.mark.thorough
 def test_what_an_import_left_is_not_in_the_file_of_the_project(database, project, tmp_path):
     # Of a ranker that is there already, of a new one, and answers that are rated outside the pool.
     import_run(database, project.id, file_of(run_text({"q1": "d1 d2"})), RunOptions(ranker="old"))

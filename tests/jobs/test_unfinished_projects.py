@@ -170,6 +170,7 @@ def erase_somebody(session):
     session.scalars(select(Person).where(Person.name == "Annotator of there")).one().erased_at = now_utc()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("change", "told", "table"),
     [(take_the_name, "already a project", "project"), (erase_somebody, "start it again", "person")],

@@ -55,6 +55,7 @@ def project(database, monkeypatch):
     return project
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("line", [TREC, CSV])
 def test_of_a_run_no_more_ids_are_kept_than_can_be_told(database, project, line):
     lists = read_run(database, project.id, file_with(line), RunOptions(ranker="r"))
@@ -71,6 +72,7 @@ def test_of_a_run_no_more_queries_are_kept_than_can_be_told(database, project):
     assert MOST < len(lists.query_ids) <= MOST + BLOCK
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("line", [QRELS, GRADES, "new{0} 0 d1 1\n"])
 def test_of_ratings_no_more_ids_are_kept_than_can_be_told(database, project, line):
     options = JudgmentOptions()
@@ -81,6 +83,7 @@ def test_of_ratings_no_more_ids_are_kept_than_can_be_told(database, project, lin
     assert MOST < len(found.query_ids) + len(found.document_ids) <= MOST + BLOCK
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("bring", [import_run, check_run])
 def test_what_is_told_of_a_file_that_was_not_read_to_its_end_is_the_least(database, project, bring):
     twice = file_with(TREC + TREC.replace("q1", "q2"))
@@ -115,6 +118,7 @@ def test_a_file_of_known_documents_is_read_to_its_end(database, project):
     assert done.report.lines == 3 * MOST
 
 
+@pytest.mark.thorough
 def test_documents_may_be_unknown_where_they_are_added_or_their_lists_are_skipped(database, project):
     file = file_with("q9 Q0 new{0} {0} 1 tag\n" + TREC.replace("new", "added"))
     options = RunOptions(ranker="r", unknown_documents="add", unknown_queries="skip")

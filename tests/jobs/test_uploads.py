@@ -103,6 +103,7 @@ def test_an_import_ends_with_its_counts_and_without_its_file(database, folder, a
         assert event.payload["file"] == "q.csv"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("state", ["waiting", "checked", "done", "cancelled", "failed"])
 def test_work_that_nobody_waits_for_is_not_done(database, folder, arrived, state):
     upload = arrived(state)
@@ -263,6 +264,7 @@ class TestTidying:
             os.utime(path, (long_ago, long_ago))
 
 
+@pytest.mark.thorough
 def test_files_chosen_together_follow_each_other_in_order_and_wait_through_a_restart(
     database, folder, arrived
 ):
@@ -283,6 +285,7 @@ def test_files_chosen_together_follow_each_other_in_order_and_wait_through_a_res
 ANSWERS = b"doc_id,text\n" + b"".join(b"d%d,Turn it.\n" % number for number in range(9))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("kind", "content"), [("queries", QUERIES), ("documents", ANSWERS)])
 def test_an_import_that_is_cancelled_while_it_writes_leaves_nothing(
     database, folder, arrived, monkeypatch, kind, content
@@ -307,6 +310,7 @@ def test_an_import_that_is_cancelled_while_it_writes_leaves_nothing(
         assert EventKind.DOCUMENTS_ADDED not in session.scalars(select(Event.kind)).all()
 
 
+@pytest.mark.thorough
 def test_what_an_archive_holds_tells_how_far_it_is_read(tmp_path):
     lines = b"".join(b"q%d\ttext %d\n" % (number, number) for number in range(60_000))
     packed = tmp_path / "a.zip"

@@ -77,6 +77,7 @@ def test_a_released_migration_is_never_edited(file):
     assert found == FROZEN[file], f"{file} was released: put the change into a new migration"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("version", RELEASED)
 def test_the_database_of_a_release_goes_up_and_down_and_says_the_same(released, version):
     database = released(version)

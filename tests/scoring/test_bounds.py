@@ -53,6 +53,7 @@ def project(seed, ruler, queries=12, runs=3, items=7, most_open=4):
     return lists, judged_of(consensus, query, ruler, queries=queries)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("cutoff", [1, 5, 9])
 @pytest.mark.parametrize(
     "ruler", [*RULERS, ScoringRuler(ideal="maximum"), ScoringRuler(ideal="pool")], ids=str

@@ -63,6 +63,7 @@ def scored_from_scratch(changes, at):
     return values, means_of(values, judged.scored & at.covered)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", ["median", "mean", "majority"])
 @pytest.mark.parametrize("ruler", RULERS, ids=str)
 def test_keeping_up_rating_by_rating_gives_the_bits_of_folding_and_scoring_from_scratch(ruler, rule):
@@ -134,6 +135,7 @@ def test_22_live_and_fold_agree_at_any_revision_and_any_cutoff(seed, ruler, rule
     np.testing.assert_allclose(high, bounds.high, rtol=0, atol=1e-12)
 
 
+@pytest.mark.thorough
 def test_taking_ratings_in_batches_or_one_by_one_gives_the_same_bits():
     ruler = ScoringRuler(lowest=0, highest=3)
     at, changes = stage(5, ruler, "median"), ledger(6, ruler)

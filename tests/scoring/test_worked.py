@@ -13,6 +13,7 @@ from tests.scoring.collected import judged_grades
 from tests.scoring.plain_ndcg import ndcg_of
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", list(WORKED))
 @pytest.mark.parametrize("k", [1, 3, 10])
 def test_the_steps_add_up_to_the_engines_score(name, k):

@@ -65,6 +65,7 @@ def reply(replies, language):
 TRANSLATED = sorted(LANGUAGES.keys() - {SOURCE})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_every_sentence_is_translated_and_no_value_is_lost(reply, language):
     catalogue = catalogue_of(language)
@@ -109,6 +110,7 @@ def test_the_extraction_finds_what_scripts_say_wherever_it_is_written(replies):
     assert said - spoken == set()
 
 
+@pytest.mark.thorough
 def test_readers_of_files_give_values_beside_their_sentences():
     readers = [*(ROOT / "app/formats").glob("*.py"), *(ROOT / "app/services/collection").glob("*.py")]
     merged = [

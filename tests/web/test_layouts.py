@@ -43,6 +43,7 @@ def draw(layout, template=None, **context):
     return closed_up(environment.get_template(template).render(ours))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_each_layout_can_be_skipped_to_its_main_content(layout):
     page = draw(layout)
@@ -86,6 +87,7 @@ def test_the_tabs_are_those_the_application_gives():
     assert "Help &amp; centre" in page
 
 
+@pytest.mark.thorough
 def test_the_demo_is_labelled_in_the_header():
     assert "Demo data" in draw("project", identity=AMARA, project=PROJECT)
     assert "Demo data" not in draw(
@@ -93,6 +95,7 @@ def test_the_demo_is_labelled_in_the_header():
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("theme", "attribute"), [("dark", ' data-theme="dark"'), (None, "")])
 def test_a_chosen_look_is_on_the_page_from_the_first_paint(theme, attribute):
     assert f'<html lang="en" dir="ltr"{attribute}>' in draw("base", theme=theme)
@@ -110,6 +113,7 @@ def test_what_happened_is_said_above_the_page():
     assert page.index("Saved") < page.index('<main id="main"')
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("status", [400, 401, 404, 405, 409, 410, 413, 418, 422, 429, 500, 503])
 def test_every_refusal_has_a_heading_its_sentence_and_a_way_on(status):
     page = draw(None, "errors/error.html", status=status, code="x", detail="Because <of this>.", members={})

@@ -4,6 +4,7 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pytest
 from jinja2 import nodes
 
 ROOT = Path(__file__).parents[2] / "templates"
@@ -75,6 +76,7 @@ def test_words_are_found_wherever_they_are_written(app):
     assert bare_words(app.jinja_env, source) == ["Save \N{ZERO WIDTH SPACE}", "Go", "an end"]
 
 
+@pytest.mark.thorough
 def test_every_word_of_a_template_can_be_translated(app):
     found = {
         name: words

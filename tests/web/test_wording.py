@@ -56,6 +56,7 @@ def test_a_long_intent_is_folded_below_its_question(making, client_of):
     assert page.index("</h1>") < page.index("forty microphones")
 
 
+@pytest.mark.thorough
 def test_words_are_shown_as_written_and_never_taken_for_markup(making, client_of):
     own = '<b onclick="x">R&D</b>'
     wording = {"query": own, "queries": f"{own}s", "document": "it's", "documents": "100 % good"}
@@ -101,6 +102,7 @@ def test_german_pages_take_labels_as_they_were_written_and_keep_their_sentences(
     assert not re.search(r"(?:Nächste|Diese) target", said)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("address", "wanted"),
     [

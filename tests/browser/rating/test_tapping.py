@@ -143,6 +143,7 @@ def test_a_second_star_before_the_page_moves_on_counts_and_a_press_right_after_r
     assert ada.chosen() == [3, 1, 3, None]
 
 
+@pytest.mark.thorough
 @pytest.mark.everyday
 def test_who_is_new_is_offered_both_and_the_account_keeps_the_choice(read):
     ada = read(**touch(PHONE))

@@ -45,6 +45,7 @@ def test_what_asks_for_notes_is_fetched_only_where_a_project_wants_some(rate, li
     expect(ada.card("A").locator(".remark textarea")).to_have_value("Off topic")
 
 
+@pytest.mark.thorough
 @pytest.mark.everyday
 def test_two_keys_give_the_grade_and_its_reason_and_move_on(ada):
     ada.press("0")

@@ -222,6 +222,7 @@ def test_the_text_shows_every_query_when_asked(say):
     assert told.splitlines()[-3:] == ["one, query  nDCG@2", "q1          0.6309", "q2          1.0000"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [

@@ -93,6 +93,7 @@ def test_inf_ap_of_files_is_that_of_the_engine(files, seed):
             assert of["infAP"] == values[row, made.queries.index(query)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("ideal", ["judged", "maximum"])
 def test_the_pool_behind_the_bounds_is_the_union_of_the_runs_top_k(files, seed, ideal):

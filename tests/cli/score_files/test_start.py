@@ -37,6 +37,7 @@ def near(value):
     return pytest.approx(value, abs=1e-12)
 
 
+@pytest.mark.thorough
 def test_a_comparison_is_data_and_one_sentence(tmp_path):
     (tmp_path / "many.txt").write_text("".join(f"q{n} 0 a 1\nq{n} 0 b 0\n" for n in range(12)))
     good = "".join(f"q{n} Q0 a 1 2.0 t\nq{n} Q0 b 2 1.0 t\n" for n in range(12))
@@ -82,6 +83,7 @@ def test_a_comparison_is_data_and_one_sentence(tmp_path):
     }
 
 
+@pytest.mark.thorough
 def test_neither_a_database_nor_a_folder_to_write_to_is_needed(small):
     done = start(
         *("-m", "flask", "--app", "app", "score-files", "qrels.txt", "one.run"),
@@ -102,6 +104,7 @@ NEEDLESS = (
 )
 
 
+@pytest.mark.thorough
 def test_what_plain_files_do_not_need_is_not_even_loaded(small):
     code = (
         "import sys; sys.argv = ['x', 'qrels.txt', 'one.run', '--json']\n"
@@ -115,6 +118,7 @@ def test_what_plain_files_do_not_need_is_not_even_loaded(small):
     assert done.stdout.splitlines()[-1] == "[]", done.stderr
 
 
+@pytest.mark.thorough
 def test_the_collector_of_the_process_that_asks_works_on_as_before(small):
     code = (
         "import gc; from app.cli.score_files import score_files\n"

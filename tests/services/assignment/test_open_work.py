@@ -115,6 +115,7 @@ def test_a_lease_that_ended_counts_no_more(database):
         )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("answers", "batches", "suffices"), [(36, 3, False), (37, 4, True)])
 def test_what_is_left_suffices_where_everybody_at_work_may_look_as_far_ahead(
     database, answers, batches, suffices
@@ -177,6 +178,7 @@ def test_a_decided_answer_waits_for_no_rating_until_the_decision_is_taken_back(d
     assert left_for_ada(database, shop) == (all_of_them,) * 3
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("is_merged", [False, True])
 def test_a_rating_that_the_scores_leave_out_is_asked_for_again(database, is_merged):
     with making_in(database)() as make:

@@ -114,6 +114,7 @@ def test_a_ranker_cannot_take_the_name_of_the_manual_runs(session, make, held):
     assert session.get_one(Project, project.id)
 
 
+@pytest.mark.thorough
 def test_nothing_scores_a_manual_run(small, evidence_now):
     with small.making() as make:
         document = make.document(small.project, "d9", title="Known", text="Here.")

@@ -43,6 +43,7 @@ def grades_of(evidence: Evidence) -> dict[tuple[str, int], list[int]]:
     }
 
 
+@pytest.mark.thorough
 def test_a_grade_counts_once_and_the_latest_one_stands(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
@@ -121,6 +122,7 @@ def decided(evidence: Evidence, *, only_blind: bool = False) -> list[int]:
     return [int(consensus.low[evidence.candidate_index[0]]), int(consensus.high[evidence.candidate_index[0]])]
 
 
+@pytest.mark.thorough
 def test_an_adjudication_of_an_edited_document_decides_no_more(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:

@@ -103,6 +103,7 @@ def test_what_a_table_cannot_hold_is_refused_before_its_first_line(session, make
     assert '"one\ntwo"' in written(export_documents(session, lines, data=True))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("format", TABLES)
 def test_unrated_pairs_come_back_as_ratings_where_a_grade_was_filled_in(session, make, format):
     project = make.project(k=2, pool_depth=2)

@@ -202,6 +202,7 @@ def test_a_book_says_when_the_name_of_an_annotator_is_that_of_a_column(session):
     assert ratings_in(session, other) == {("q1", "d1", "Rating"): 2}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("format", [form.name for form in FORMS["ratings"]])
 def test_ratings_of_machines_go_out_and_come_back_apart_from_those_of_people(session, format):
     project, other = project_in(session), project_in(session)
@@ -226,6 +227,7 @@ def test_ratings_of_machines_go_out_and_come_back_apart_from_those_of_people(ses
     assert "Import them back with --kind machine." in export.notes
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("unrated", [True, False])
 @pytest.mark.parametrize("format", ["quepid", "quepid-book"])
 def test_the_pool_goes_to_quepid_without_ratings_and_comes_back_with_them(session, format, unrated):

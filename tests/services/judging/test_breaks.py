@@ -23,6 +23,7 @@ def rate_for(make, shop, minutes, *, until=NOON):
         make.judgment(answer, shop.ada, left % 4, active_ms=180_000, received_at=at)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("minutes", "hint"), [(0, None), (42, None), (45, 45), (48, 48), (51, None), (90, 90)]
 )

@@ -84,6 +84,7 @@ def test_the_same_rating_sent_again_is_stored_once(session, shop, answer):
     assert len(session.scalars(select(Judgment)).all()) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("other", [{"grade": 1}, {"place": 2, "of": 3}, {"batch": 2}, {"active_ms": 1}])
 def test_an_id_is_not_used_for_another_rating(session, shop, answer, other):
     given = rating(2)
@@ -133,6 +134,7 @@ def test_a_rating_changed_elsewhere_is_shown_and_not_overwritten(session, shop, 
     assert card_of(session, shop, answer).grade == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("grade", [-1, 4, 5, 2**31])
 def test_a_grade_off_the_scale_is_refused(session, shop, answer, grade):
     with pytest.raises(InvalidError, match="0 to 3"):
@@ -145,6 +147,7 @@ def test_a_rating_holds_a_grade_or_a_reason(session, shop, answer, given):
         record_judgment(session, shop.annotator(), answer, given)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [{"place": -1}, {"of": 2**15}, {"batch": 2**31}, {"active_ms": -5}])
 def test_a_number_that_cannot_be_stored_is_refused(session, shop, answer, number):
     with pytest.raises(InvalidError, match=next(iter(number))):
@@ -269,6 +272,7 @@ def test_two_tabs_at_once_keep_one_rating_each_in_turn(database):
     assert sorted(outcomes) == ["changed_elsewhere"] * 3 + ["stored"]
 
 
+@pytest.mark.thorough
 def test_one_rating_that_arrives_twice_at_once_is_stored_once(database):
     with making_in(database)() as make:
         shop = make_workshop(make, queries=1, answers=1)
@@ -296,6 +300,7 @@ def test_one_rating_that_arrives_twice_at_once_is_stored_once(database):
         assert len(session.scalars(select(Judgment)).all()) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("batch", [2, 777])
 def test_a_batch_in_which_the_answer_was_never_dealt_is_refused(session, shop, answer, batch):
     with pytest.raises(

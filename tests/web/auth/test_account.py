@@ -29,6 +29,7 @@ def test_a_new_password_ends_all_other_sessions(app, ada, client_of, sign_in):
     assert sign_in(app.test_client(), EMAIL, CHANGE["password"]).status_code == 302
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -180,6 +180,7 @@ def test_an_invitation_is_taken_with_the_account_that_is_signed_in(client_of, ad
     assert client.get(path).status_code == 410
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("present", ["owner", "annotator", "viewer"])
 @pytest.mark.parametrize("offered", ["owner", "annotator", "viewer"])
 def test_an_invitation_never_takes_a_role_away(client_of, making, project, link, stored, present, offered):
@@ -293,6 +294,7 @@ def test_an_invitation_that_was_revoked_meanwhile_keeps_nobody_from_signing_in(c
     assert role_of(stored, NEW["email"]) is None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "email", ["ada@example.org\u200b", "ada\u00ad@example.org", "a b@example.org", "ada", "@", "a@b"]
 )
@@ -303,6 +305,7 @@ def test_an_address_that_only_looks_like_another_is_refused(client, ada, link, e
     assert "is not an e-mail address" in reply.text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "change",
     [
@@ -393,6 +396,7 @@ def test_a_reset_that_is_refused_can_be_tried_again(client, reset, passwords):
     assert client.post(reset, data=PASSWORDS).status_code == 302
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["invitation", "reset", "set_up"])
 @pytest.mark.parametrize("end", ["used", "expired", "revoked", "unknown"])
 def test_every_link_that_works_no_more_gives_the_same_page(request, client, link, stored, kind, end):

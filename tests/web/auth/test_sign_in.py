@@ -217,6 +217,7 @@ def test_a_device_that_was_made_up_is_unknown(app, client, ada, sign_in, request
     assert sign_in(forger).status_code == 429
 
 
+@pytest.mark.thorough
 def test_one_device_knows_all_who_sign_in_there(known, attack, making, password_hash, sign_in):
     with making() as make:
         make.person(email="bo@example.org", password_hash=password_hash)
@@ -274,6 +275,7 @@ def test_the_table_of_failures_holds_neither_mail_nor_addresses(client, ada, sig
     assert row.source != "127.0.0.1"
 
 
+@pytest.mark.thorough
 def test_of_many_guesses_at_once_only_the_first_few_are_answered(app, ada, sign_in, monkeypatch):
     together = threading.Barrier(16)
     monkeypatch.setattr("app.web.auth.views.check_password", lambda *_given: together.wait(20) == 0 and False)

@@ -127,6 +127,7 @@ def test_the_other_order_tells_the_same_story(rankers: TwoRankers, owner: FlaskC
     assert "verdict--sure" in back, "the word is about the one that the title names"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("marked", [None, 0, 1, 2])
 def test_without_an_address_it_opens_on_the_overviews_pair_and_says_its_sentence(
     rankers: TwoRankers, owner: FlaskClient, marked: int | None
@@ -280,6 +281,7 @@ def test_answers_that_cannot_be_rated_yet_are_counted_beside_those_that_can(
     assert "Rate 6 answers About 2 minutes. 2 more answers cannot be rated yet." in page
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("older", [False, True])
 def test_what_nobody_here_could_judge_is_to_be_decided_and_the_verdict_stays(
     rankers: TwoRankers, owner: FlaskClient, *, older: bool

@@ -76,6 +76,7 @@ def test_a_verdict_on_fewer_questions_says_where_it_stopped(
     )
 
 
+@pytest.mark.thorough
 def test_where_unrated_answers_count_as_not_relevant_no_page_says_that_ratings_are_needed(
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:

@@ -68,6 +68,7 @@ def test_a_note_is_about_the_day_that_was_chosen(rankers: TwoRankers, owner: Fla
     assert note.at.date() == yesterday.date()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("said", "why"),
     [

@@ -46,6 +46,7 @@ def test_whoever_has_the_link_sees_the_scores_of_the_engine(app, token, rated, s
     assert standing.board.ruler.fingerprint[:12] in reply.text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ending", ["", "/report", "?view=then", "?view=growth"])
 def test_nothing_of_it_names_people_or_leads_on(app, token, ending):
     reply = app.test_client().get(f"/shared/{token}{ending}")
@@ -229,6 +230,7 @@ def test_a_link_that_has_expired_shows_nothing(app, token, stored, ending):
         assert told not in gone.text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
 @pytest.mark.parametrize("ending", ["", "/report"])
 def test_a_shared_page_can_only_be_read(app, token, stored, method, ending):

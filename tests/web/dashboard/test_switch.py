@@ -94,6 +94,7 @@ def test_another_measure_shows_its_scores_and_gaps_without_a_word(
     assert "<b>−67</b>" in page
 
 
+@pytest.mark.thorough
 def test_ranges_that_leave_out_unrated_answers_say_so(
     stored: Database, client_of: Callable[[Person], FlaskClient], owner: FlaskClient
 ) -> None:
@@ -136,6 +137,7 @@ def test_the_questions_of_a_tag_have_their_own_scores_without_a_word(owner: Flas
     assert all(word not in text_of(page[page.index('class="stone answer"') :]) for word in WORDS)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("query", "message"),
     [
@@ -157,6 +159,7 @@ def test_what_cannot_be_shown_is_said_above_the_usual_page(
     assert "Ahead is better than Behind, by 25 points." in page
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("query", ["measure=ndcg@2", "measure=", "tag="])
 def test_the_usual_measure_by_its_name_is_the_usual_page(owner: FlaskClient, query: str) -> None:
     page = owner.get(f"{URL}?{query}").text

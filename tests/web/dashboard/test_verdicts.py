@@ -66,6 +66,7 @@ def test_reading_the_page_writes_nothing(rankers: TwoRankers, owner: FlaskClient
     assert rows_of(rankers.database) == before
 
 
+@pytest.mark.thorough
 def test_the_sentence_and_the_word_are_the_same_on_overview_home_and_report(
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:
@@ -145,6 +146,7 @@ def test_whoever_may_only_look_has_no_button(rankers: TwoRankers, viewer: FlaskC
     assert "/p/two/next/rate" not in page
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("rated", "sentence", "button"),
     [
@@ -272,6 +274,7 @@ def test_what_to_rate_next_says_why(rankers: TwoRankers, owner: FlaskClient) -> 
     assert "8 unrated answers" in card
 
 
+@pytest.mark.thorough
 def test_what_is_on_the_pages_of_others_is_not_offered(
     rankers: TwoRankers, owner: FlaskClient, client_of: Callable[[Person], FlaskClient]
 ) -> None:
@@ -307,6 +310,7 @@ def test_a_range_of_what_is_unrated_is_told_from_an_interval(rankers: TwoRankers
     assert "once all is rated)" in text_of(stone(owner.get(URL).text))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", ["", "overview/part", "report"])
 def test_what_nobody_here_could_judge_waits_for_a_decision_and_no_rating(
     rankers: TwoRankers, owner: FlaskClient, path: str
@@ -344,6 +348,7 @@ def test_where_it_is_too_early_the_sentence_asks_for_the_same_as_the_button(
     assert "Decide" in page
 
 
+@pytest.mark.thorough
 def test_what_another_member_can_still_rate_waits_for_a_rating(
     stored: Database, client_of: Callable[[Person], FlaskClient]
 ) -> None:
@@ -490,6 +495,7 @@ def test_the_question_that_the_verdict_waits_for_is_linked(
     assert "waits for this question" not in client.get(URL).text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("questions", "wins", "is_told"), [(12, 3, True), (16, 4, False)])
 def test_a_range_past_0_beside_probably_is_explained(
     stored: Database, client_of: Callable[[Person], FlaskClient], questions: int, wins: int, is_told: bool

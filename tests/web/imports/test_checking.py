@@ -179,6 +179,7 @@ class TestDecisions:
         assert "<h1>Check" in importer.post("name", ranker="", name="x").text
         assert importer.counts()["run"] == 0
 
+    @pytest.mark.thorough
     def test_lines_of_unknown_questions_can_be_left_out_and_answers_added_by_name(self, importer, words):
         importer.prepare()
         importer.give("run", RUN + "q41 Q0 d1 1 9 blend\nq1 Q0 e9 9 0.1 blend\n")
@@ -190,6 +191,7 @@ class TestDecisions:
         importer.post("name", ranker="", name="blend")
         assert importer.counts() == {"query": 2, "document": 7, "run": 1, "judgment": 0}
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize(
         ("kind", "data"),
         [
@@ -203,6 +205,7 @@ class TestDecisions:
 
         assert "Columns left out lang" in words(importer.give(kind, data))
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize(
         ("kind", "data"),
         [
@@ -218,6 +221,7 @@ class TestDecisions:
         assert "Columns left out query (the id is used)" in page
         assert "Line 2 has the text “blue hats” for the question q1, whose text is “" in page
 
+    @pytest.mark.thorough
     def test_a_repeated_answer_is_refused_until_its_best_place_is_to_be_kept(self, importer, words):
         importer.prepare()
         page = importer.give("run", RUN + "q1 Q0 d1 9 0.1 blend\n")
@@ -250,6 +254,7 @@ class TestDecisions:
         assert "New ratings 3" in words(page)
         assert "Negative ratings, lines skipped 1" in words(page)
 
+    @pytest.mark.thorough
     def test_ratings_of_another_scale_are_mapped_by_a_table_before_anything_is_saved(self, importer, words):
         importer.prepare()
 
@@ -273,6 +278,7 @@ class TestDecisions:
         importer.post("name", annotator="Old ratings")
         assert importer.upload().report["done"]["added"] == 2
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("line", ["q1,d2,,\n", "q1,d2,0,other\n", "q1,d9,0,\n"])
     def test_nobody_looks_for_a_rating_off_the_scale_where_there_is_none(self, importer, words, line):
         importer.prepare()
@@ -415,6 +421,7 @@ class TestReading:
         page = importer.post("check", format="csv")
         assert "New questions 2" in words(page)
 
+    @pytest.mark.thorough
     def test_one_json_object_is_read_as_ratings_of_another_scale(self, importer, words):
         importer.prepare()
 
@@ -447,6 +454,7 @@ class TestReading:
         assert importer.upload().options["columns"] == {"query_id": "query_id", "text": "text", "intent": ""}
         assert "Line Question id Text 2 q1 How?" in words(page)
 
+    @pytest.mark.thorough
     def test_of_two_columns_with_one_meaning_the_first_is_used(self, importer, words):
         importer.give("queries", "query_id,text,other\nq1,How?,why\n")
 
@@ -518,6 +526,7 @@ def test_a_cancelled_upload_is_gone_with_its_file(importer, words):
     assert importer.client.get(importer.path).status_code == 404
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", ["files/{id}", "files/{id}/name", "together/none"])
 def test_the_page_of_a_file_that_is_gone_leads_to_the_import_and_doubts_no_address(importer, words, path):
     importer.give("queries", QUERIES)
@@ -606,6 +615,7 @@ def test_a_checked_page_asks_for_nothing(importer):
     assert "data-refresh-url" not in page.text
 
 
+@pytest.mark.thorough
 def test_the_same_run_for_the_same_ranker_is_said_before_it_is_tried(importer, words):
     importer.prepare()
     importer.take("run", RUN)
@@ -638,6 +648,7 @@ def test_a_project_of_papers_reads_the_columns_that_papers_have_and_says_so(impo
         assert session.scalars(select(Query.text)).one() == "Owls at night"
 
 
+@pytest.mark.thorough
 def test_a_source_that_names_a_ranker_is_said_before_the_import(importer, words):
     importer.prepare()
     importer.take("run", RUN)
@@ -665,6 +676,7 @@ def test_a_file_that_is_not_utf8_shows_how_it_would_read_and_asks(importer, word
         assert session.scalars(select(Query.text)).all() == ["Wo ist das Café?"]
 
 
+@pytest.mark.thorough
 def test_an_import_is_cancelled_while_it_runs_and_not_once_it_is_done(importer):
     importer.give("queries", QUERIES)
     with importer.stored.write() as session:
@@ -677,6 +689,7 @@ def test_an_import_is_cancelled_while_it_runs_and_not_once_it_is_done(importer):
     assert "This file was imported before you cancelled it." in importer.post("cancel").text
 
 
+@pytest.mark.thorough
 def test_a_run_that_may_be_ratings_says_so_before_and_after_its_import(importer, words):
     importer.prepare()
     told = "The scores take few different values. If they are ratings, import the file as ratings"
@@ -688,6 +701,7 @@ def test_a_run_that_may_be_ratings_says_so_before_and_after_its_import(importer,
     assert told in words(done)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["queries", "documents"])
 def test_what_another_program_did_to_a_file_is_said_on_its_page(importer, words, kind):
     name = {"queries": "query_id", "documents": "doc_id"}[kind]
@@ -716,6 +730,7 @@ def test_question_texts_are_a_column_where_any_is_known(importer, words):
     assert "Line Question id Answer id Place Score Ranker" in words(page)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("grades", "converts"), [(("one", "three"), False), (("5", "three"), False), (("1", "7"), True)]
 )
@@ -759,6 +774,7 @@ def test_all_ratings_on_the_scale_that_are_converted_are_named(importer, words):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("kind", "data", "told"),
     [

@@ -39,6 +39,7 @@ def test_a_kind_that_does_not_exist_is_not_found(importer):
     assert importer.client.post(f"{importer.base}/secrets").status_code == 404
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 def test_each_sample_is_served_as_an_attachment_and_can_be_given_back(importer, sample):
     served = importer.client.get(f"{importer.base}/samples/{sample.name}")
@@ -69,6 +70,7 @@ def test_a_file_is_stored_under_a_random_name(importer):
     assert (importer.folder / importer.upload().id).read_bytes() == b"q1\thow\n"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "shown"), TRICKY_NAMES.items())
 def test_a_file_name_is_display_text_only(importer, name, shown):
     page = importer.give("queries", "q1\thow\n", name)
@@ -140,6 +142,7 @@ def test_nobody_but_owners_comes_near(importer, making, client_of, role):
         assert client.post(f"{importer.base}/{kind}").status_code == 404
 
 
+@pytest.mark.thorough
 def test_a_single_file_under_own_names_is_guessed_by_its_values_as_several_are(importer, words):
     importer.prepare()
     goods = "".join(
@@ -157,6 +160,7 @@ def test_a_single_file_under_own_names_is_guessed_by_its_values_as_several_are(i
     assert "Questions with results 2 of 2" in page
 
 
+@pytest.mark.thorough
 def test_a_choice_of_columns_is_no_guess_and_names_that_tell_need_none(importer, words):
     goods = "sku,name,descr\np1,Hat one,A red hat of wool\np2,Hat two,A blue hat of wool\n"
     importer.give("documents", goods, "products.csv")

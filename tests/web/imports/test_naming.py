@@ -23,6 +23,7 @@ def test_questions_and_answers_go_in_without_a_name(importer, words):
     assert importer.files() == []
 
 
+@pytest.mark.thorough
 def test_the_same_file_again_changes_nothing(importer, words):
     importer.take("documents", DOCUMENTS)
 
@@ -43,6 +44,7 @@ class TestRuns:
         assert 'value="blend"' in page.text
         assert 'type="radio"' not in page.text
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("date", ["2026-11-19", "20261119", "2026_11_19", "2026-W47"])
     def test_a_date_at_the_end_of_a_name_is_that_of_the_version(self, importer, words, date):
         importer.prepare()
@@ -63,6 +65,7 @@ class TestRuns:
         assert 'value="blend"' in form
         assert 'value="2026-11-26"' in form
 
+    @pytest.mark.thorough
     def test_a_version_that_is_there_is_not_suggested(self, importer):
         importer.prepare()
         importer.take("run", RUN.replace("blend", "bm25-2026-11-19"), name="bm25", version="2026-11-19")
@@ -72,6 +75,7 @@ class TestRuns:
 
         assert 'value="2026-11-19"' not in form
 
+    @pytest.mark.thorough
     def test_a_run_is_registered_with_version_and_note(self, importer, words):
         importer.prepare()
 
@@ -88,6 +92,7 @@ class TestRuns:
                 "published",
             )
 
+    @pytest.mark.thorough
     def test_existing_rankers_are_offered_and_get_the_next_version(self, importer, words):
         importer.prepare()
         importer.take("run", RUN)
@@ -101,6 +106,7 @@ class TestRuns:
         assert "What changed since the version before" in words(page)
         assert importer.count(Ranker) == 1
 
+    @pytest.mark.thorough
     def test_the_same_file_for_the_same_ranker_is_already_registered(self, importer, words):
         importer.prepare()
         importer.take("run", RUN)
@@ -112,6 +118,7 @@ class TestRuns:
         assert "It was imported before, as v1. Nothing changed." in words(page)
         assert importer.counts()["run"] == 1
 
+    @pytest.mark.thorough
     def test_a_ranker_may_have_any_name_that_the_form_uses_itself(self, importer, words):
         importer.prepare()
         importer.take("run", RUN, name="new")
@@ -122,6 +129,7 @@ class TestRuns:
         assert "new v2" in words(page)
         assert importer.count(Ranker) == 1
 
+    @pytest.mark.thorough
     def test_a_name_that_cannot_be_is_said_and_nothing_is_imported(self, importer, words):
         importer.prepare()
         importer.take("run", RUN)
@@ -140,6 +148,7 @@ class TestRuns:
             assert importer.upload().state == "checked", named
             assert importer.counts()["run"] == 1, named
 
+    @pytest.mark.thorough
     def test_a_name_that_sources_of_answers_contain_is_warned_of_before_the_last_click(self, importer, words):
         importer.prepare()
         with importer.stored.write() as session:
@@ -158,6 +167,7 @@ class TestRuns:
 
         assert "<h1>Imported" in done.text
 
+    @pytest.mark.thorough
     def test_a_name_that_needs_quoting_is_only_a_text(self, importer):
         importer.prepare()
 
@@ -229,6 +239,7 @@ class TestRatings:
 
         assert "Line 4 The rating is not on the project's scale 0-3." in words(page)
 
+    @pytest.mark.thorough
     def test_what_contradicts_the_annotator_takes_the_upload_back_to_its_check(self, importer, words):
         importer.prepare()
         importer.take("judgments", QRELS, annotator="Panel")
@@ -250,6 +261,7 @@ class TestChanged:
             project = session.merge(importer.project())
             import_queries(session, project, file)
 
+    @pytest.mark.thorough
     def test_a_project_that_changed_since_the_check_is_checked_again_and_it_is_said(self, importer, words):
         importer.prepare()
         importer.give("run", RUN)
@@ -265,6 +277,7 @@ class TestChanged:
         page = importer.post("name", ranker="", name="blend")
         assert "<h1>Imported" in page.text
 
+    @pytest.mark.thorough
     def test_the_price_counts_no_rankers_because_another_one_can_be_chosen(self, importer, words):
         importer.prepare()
         importer.take("run", RUN)
@@ -290,6 +303,7 @@ class TestChanged:
         assert "<h1>Imported" in importer.post("import").text
         assert importer.counts()["query"] == 3
 
+    @pytest.mark.thorough
     def test_ratings_meanwhile_are_no_change(self, importer, making):
         importer.prepare()
         importer.give("run", RUN)
@@ -314,6 +328,7 @@ def test_an_import_that_was_sent_twice_happens_once(importer):
     assert importer.counts()["query"] == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("kind", "step"), [("queries", "name"), ("run", "import")])
 def test_a_step_that_does_not_belong_to_a_kind_leads_back(importer, kind, step):
     importer.prepare()
@@ -361,6 +376,7 @@ def test_the_next_version_goes_in_under_its_name_and_the_verdict_is_there(import
     assert re.search(r"blend v2 Lines 6 .* needed\. What comes next", words(done))
 
 
+@pytest.mark.thorough
 def test_a_file_that_its_ranker_has_is_not_offered_as_a_version(importer, words):
     importer.prepare()
     importer.take("run", RUN)
@@ -384,6 +400,7 @@ def test_problems_that_may_be_solved_since_the_check_are_said_to_be_of_before(im
 MANY = range(1, 13)
 
 
+@pytest.mark.thorough
 def test_what_is_said_of_a_new_ranker_is_about_it(importer, words):
     importer.take("queries", "query_id,text\n" + "".join(f"q{q},words {q}\n" for q in MANY))
     importer.take("documents", DOCUMENTS)
@@ -406,6 +423,7 @@ def run_of(tag, first):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("production", "said"),
     [

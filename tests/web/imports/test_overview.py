@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.web.imports.conftest import QUERIES, RUN
 
 
@@ -30,6 +32,7 @@ def test_the_price_is_said_before_there_is_a_pool(importer, words):
     )
 
 
+@pytest.mark.thorough
 def test_with_runs_the_price_is_that_of_what_next(importer, words):
     importer.prepare()
     importer.take("run", RUN)
@@ -43,6 +46,7 @@ def test_with_runs_the_price_is_that_of_what_next(importer, words):
     assert "Depth 5" not in page
 
 
+@pytest.mark.thorough
 def test_versions_are_one_link_away(importer, words):
     importer.prepare()
     assert "Rankers and versions" not in words(importer.client.get(importer.base))
@@ -54,6 +58,7 @@ def test_versions_are_one_link_away(importer, words):
     assert f'href="/p/{importer.slug}/rankers"' in page.text
 
 
+@pytest.mark.thorough
 def test_answers_that_wait_for_their_text_are_listed(importer, words):
     importer.prepare()
     importer.give("run", RUN + "q1 Q0 ebike-19 9 0.1 blend\n")
@@ -67,6 +72,7 @@ def test_answers_that_wait_for_their_text_are_listed(importer, words):
     assert "ebike-19" in words(importer.client.get(importer.base.replace("/import", "/quality/list/no-text")))
 
 
+@pytest.mark.thorough
 def test_answers_without_text_are_called_neither_rated_nor_to_be_rated(importer, words):
     importer.take("queries", QUERIES)
     importer.give("run", "q1 Q0 a 1 2 blend\nq1 Q0 b 2 1 blend\n")
@@ -86,6 +92,7 @@ def test_answers_without_text_are_called_neither_rated_nor_to_be_rated(importer,
     assert price in words(importer.client.get(importer.base))
 
 
+@pytest.mark.thorough
 def test_every_number_says_whether_it_counts_texts_or_answers_to_questions(importer, words):
     importer.prepare()
     importer.give("run", "".join(f"q{query} Q0 ebike-19 1 9 blend\n" for query in (1, 2)))

@@ -29,6 +29,7 @@ def test_our_words_are_the_plain_ones_and_those_of_others_stay(text, message):
     assert plain(text) == message
 
 
+@pytest.mark.thorough
 def test_no_sentence_of_a_reader_names_an_option_of_a_command_on_a_page():
     # Other options are in sentences that the page says otherwise, see REMEDIES.
     options = re.compile(r"--(column|member|format|encoding|data)|\(import")

@@ -44,6 +44,7 @@ def refused(page):
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page.text)).split())
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("few")
 def test_a_fourth_waiting_file_is_refused_until_one_is_thrown_away(importer):
     for _ in range(3):
@@ -64,6 +65,7 @@ def test_a_fourth_waiting_file_is_refused_until_one_is_thrown_away(importer):
     assert importer.give("queries", QUERIES).status_code == 200
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("few")
 def test_a_file_chosen_instead_of_a_waiting_one_needs_no_further_place(importer):
     for _ in range(3):
@@ -161,6 +163,7 @@ def test_files_in_several_projects_are_listed_by_project_and_discarded_together(
     assert importer.files() == []
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("few")
 def test_files_that_are_imported_wait_no_more(importer):
     for _ in range(4):

@@ -38,6 +38,7 @@ def pages(importer):
     return found
 
 
+@pytest.mark.thorough
 def test_every_page_of_an_import_has_at_most_500_words(pages, words):
     long = {name: count(page, words) for name, page in pages.items() if count(page, words) > MOST}
 

@@ -72,6 +72,7 @@ def test_four_files_in_any_order_are_recognised_and_imported_by_one_click(import
     assert importer.files() == []
 
 
+@pytest.mark.thorough
 def test_no_file_is_kept_however_often_it_is_told_how_far_they_are(importer, together, monkeypatch):
     monkeypatch.setattr("app.jobs.uploads.watching.EVERY_SECONDS", 0)
 
@@ -129,6 +130,7 @@ def test_files_of_other_tools_without_names_of_columns_are_recognised(together):
     assert "a Quepid book: a column of ratings for each person" in page.text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("tag", ["bm25-{date}", "bm25"])
 def test_the_runs_of_two_weeks_are_versions_in_the_order_of_their_dates(importer, together, tag):
     importer.prepare()
@@ -173,6 +175,7 @@ def packed(**files):
     return file.getvalue()
 
 
+@pytest.mark.thorough
 def test_an_archive_of_a_collection_and_a_workbook_are_opened_and_imported_in_order(
     importer, together, words
 ):
@@ -215,6 +218,7 @@ def test_an_archive_that_cannot_be_opened_says_why(together, words):
     assert "The zip archive cannot be read: it is cut off." in words(page)
 
 
+@pytest.mark.thorough
 def test_a_decision_about_unknown_answers_holds_for_the_files_that_follow(importer, together, words):
     page = begin(importer, together({name: FILES[name] for name in ("asked.csv", "bm25.txt", "ratings.txt")}))
     stopped = re.search(r'href="(/p/[^"]+/import/files/[^"]+)">\s*See the problem', page.text).group(1)
@@ -246,6 +250,7 @@ def test_a_file_that_stopped_offers_to_import_those_after_it(importer, together,
     assert "Check again" not in words(page)
 
 
+@pytest.mark.thorough
 def test_a_corrected_file_says_that_those_after_it_are_imported_too(importer, together, words):
     page = together({"asked.csv": QUERIES + "q1,said twice\n", "texts.csv": DOCUMENTS})
     stopped = stopped_of(importer, begin(importer, page))
@@ -276,6 +281,7 @@ def test_a_stopped_file_with_a_line_to_correct_is_only_checked_again(importer, t
     assert "Import ratings" not in words(page)
 
 
+@pytest.mark.thorough
 def test_pressed_again_the_import_goes_on_without_the_file_that_stopped(importer, together, words):
     stopped = begin(importer, together({**FILES, "texts.csv": DOCUMENTS.replace("d3,", "d1,")}))
     assert words(stopped).startswith(
@@ -315,6 +321,7 @@ def test_a_title_without_a_text_is_pointed_out(together, words):
     assert told not in words(together({"a.csv": DOCUMENTS, "b.csv": QUERIES}))
 
 
+@pytest.mark.thorough
 def test_the_page_of_an_imported_file_leads_on_to_the_next_that_stopped(importer, together, words):
     files = {"asked.csv": "Nr;Frage\nq1;How?\nq2;Why?\n", "ratings.txt": "q1 0 d1 9\n"}
     page = together(FILES | files)
@@ -342,6 +349,7 @@ def test_the_page_of_a_corrected_file_leads_on_to_the_files_that_still_wait(impo
     assert f'href="{where}"' in page.text
 
 
+@pytest.mark.thorough
 def test_a_corrected_file_takes_the_place_of_the_one_that_stopped(importer, together, words):
     page = together({**FILES, "asked.csv": "query_id,text\nq1,How?\nq1,Why?\nq2,What?\n"})
     where = importer.path
@@ -378,6 +386,7 @@ def test_the_front_page_says_that_files_follow_while_one_is_at_work(importer, to
     assert "“ratings.txt” is imported soon, with the files that were chosen together." in front
 
 
+@pytest.mark.thorough
 def test_a_run_that_the_project_has_is_not_said_to_be_imported_now(importer, together, words):
     begin(importer, together(FILES))
 
@@ -449,6 +458,7 @@ def test_unknown_answers_stop_the_import_where_answers_are_there_or_come_too(imp
     assert with_texts["unknown_documents"] == with_project["unknown_documents"] == "reject"
 
 
+@pytest.mark.thorough
 def test_a_label_that_nobody_knows_is_to_be_chosen_and_stops_the_import_if_it_is_not(
     importer, together, words
 ):
@@ -482,6 +492,7 @@ GERMAN = {
 }
 
 
+@pytest.mark.thorough
 def test_files_under_own_names_are_guessed_shown_and_imported_by_one_click(importer, together, words):
     page = together(GERMAN)
 
@@ -508,6 +519,7 @@ def test_files_under_own_names_are_guessed_shown_and_imported_by_one_click(impor
     assert importer.counts() == {"query": 3, "document": 6, "run": 1, "judgment": 4}
 
 
+@pytest.mark.thorough
 def test_a_new_version_under_own_names_is_guessed_by_the_ids_of_the_project(importer, together, words):
     first = together(GERMAN)
     importer.client.post(importer.path, data=shown_fields(first), follow_redirects=True)
@@ -519,6 +531,7 @@ def test_a_new_version_under_own_names_is_guessed_by_the_ids_of_the_project(impo
     assert "suche v2" in words(done)
 
 
+@pytest.mark.thorough
 def test_a_wrong_guess_is_changed_in_place(importer, together, words):
     page = together(GERMAN)
     fields = shown_fields(page)
@@ -530,6 +543,7 @@ def test_a_wrong_guess_is_changed_in_place(importer, together, words):
         assert {(each.title, bool(each.text)) for each in session.scalars(select(Document))} == {("", True)}
 
 
+@pytest.mark.thorough
 def test_what_another_kind_makes_of_the_columns_is_shown_before_it_is_imported(importer, together, words):
     page = together({"eins.csv": GERMAN["fragen.csv"], "asked.csv": QUERIES})
     assert kinds_in(page)["eins.csv"][1] == ""
@@ -544,6 +558,7 @@ def test_what_another_kind_makes_of_the_columns_is_shown_before_it_is_imported(i
     assert importer.counts()["document"] == 3
 
 
+@pytest.mark.thorough
 def test_tables_of_one_workbook_under_own_names_tell_each_other(importer, together):
     book = Workbook()
     book.remove(book.active)
@@ -563,6 +578,7 @@ def test_tables_of_one_workbook_under_own_names_tell_each_other(importer, togeth
     assert importer.counts() == {"query": 3, "document": 6, "run": 1, "judgment": 4}
 
 
+@pytest.mark.thorough
 def test_results_that_name_questions_by_ids_in_a_column_query_are_results(importer, together, words):
     importer.prepare()
     found = "Query,Product,Position\n" + "".join(f"q{q},d{d},{d}\n" for q in (1, 2) for d in (1, 2, 3))
@@ -584,6 +600,7 @@ def test_results_chosen_as_questions_say_how_to_import_them(importer, words):
     assert "New questions" in again
 
 
+@pytest.mark.thorough
 def test_what_is_left_to_rate_is_said_once_after_the_last_file(importer, together, words):
     begin(importer, together(FILES))
 

@@ -43,6 +43,7 @@ def test_an_import_that_only_replaced_has_no_link_to_an_undo(importer, words):
     assert "/import/undo/" not in page.text
 
 
+@pytest.mark.thorough
 def test_what_is_in_use_stays_and_there_is_nothing_to_press(importer, words):
     importer.prepare()
     importer.take("run", RUN)
@@ -67,6 +68,7 @@ def test_what_is_in_use_stays_and_there_is_nothing_to_press(importer, words):
     assert importer.count(Query) == 2
 
 
+@pytest.mark.thorough
 def test_the_import_of_a_run_is_undone_by_withdrawing_it(importer, words):
     importer.prepare()
     link = undo_link(importer.take("run", RUN, "blend.run"))

@@ -254,6 +254,7 @@ def test_no_good_answer_grades_the_rest_and_is_undone(ada, home, stored):
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("grade", "said", "undone", "redone"),
     [
@@ -283,6 +284,7 @@ def test_without_scripts_a_step_is_named_as_its_button_was(ada, home, grade, sai
     assert redone in html
 
 
+@pytest.mark.thorough
 def test_without_scripts_what_is_on_another_page_is_asked_about_before_it_changes(ada, home, stored):
     html = open_batch(ada, home).text
     first = answers_of(html)[0]
@@ -333,6 +335,7 @@ def test_beside_a_better_one_the_button_says_what_the_rest_get(ada, home, stored
     assert [row.grade for row in judgments(stored)] == [1, 0, 0]
 
 
+@pytest.mark.thorough
 def test_a_better_answer_on_another_page_of_the_question_names_the_button_too(client_of, making):
     with making() as make:
         shop = make_workshop(make, queries=1, answers=30)
@@ -351,6 +354,7 @@ def test_a_better_answer_on_another_page_of_the_question_names_the_button_too(cl
     assert 'data-better="off"' in again, "its own answers are seen on the page"
 
 
+@pytest.mark.thorough
 def test_without_scripts_an_answer_of_another_part_is_named_by_its_title(client_of, making):
     with making() as make:
         shop = make_workshop(make, queries=1, answers=30)
@@ -387,6 +391,7 @@ def test_a_question_of_several_pages_has_one_number_and_is_settled_as_a_whole(cl
     assert "Nothing left to rate" in open_batch(ada, home).text
 
 
+@pytest.mark.thorough
 def test_the_end_says_how_many_were_rated_and_what_was_left_for_later(ada, home):
     for _ in range(2):
         html = open_batch(ada, home).text
@@ -408,6 +413,7 @@ def test_a_page_that_is_left_for_later_is_counted(ada, home):
     assert "Pages that you left for later 1" in text_of(ada.get(f"{home}/done").text)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("state", "words"), [("closed", "Rating is closed"), ("archived", "is archived")])
 def test_where_nobody_can_rate_no_page_that_was_left_for_later_is_offered(
     ada, home, making, shop, state, words
@@ -423,6 +429,7 @@ def test_where_nobody_can_rate_no_page_that_was_left_for_later_is_offered(
     assert "A new rating replaces the old one." not in end
 
 
+@pytest.mark.thorough
 def test_a_question_that_comes_again_keeps_its_number_and_says_which_part_it_is(client_of, making):
     with making() as make:
         shop = make_workshop(make, queries=2, answers=20)
@@ -490,6 +497,7 @@ def test_somebody_else_s_batch_is_not_there(ada, home, client_of, shop):
     assert ada.get(f"{home}/99").status_code == 404
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("state", "words"),
     [
@@ -505,6 +513,7 @@ def test_a_resting_project_says_why_there_is_nothing_to_rate(ada, home, making, 
     assert words in open_batch(ada, home).text
 
 
+@pytest.mark.thorough
 def test_a_paused_project_leads_back_to_what_it_has_dealt(ada, home, making, shop, client_of):
     open_batch(ada, home)
     with making() as make:

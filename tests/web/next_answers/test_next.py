@@ -39,6 +39,7 @@ def project(stored, shop):
         return session.get_one(Project, shop.project.id)
 
 
+@pytest.mark.thorough
 def test_owners_read_what_comes_and_why_and_rate_a_question(client_of, making, shop, stored):
     client = client_of(shop.owner)
 
@@ -71,6 +72,7 @@ def test_owners_read_what_comes_and_why_and_rate_a_question(client_of, making, s
     assert re.search(r'href="/p/contest/rate/done">1 page that you left for later<', page)
 
 
+@pytest.mark.thorough
 def test_an_owner_whose_ratings_are_left_out_is_told_so_before_and_while_rating(client_of, making, shop):
     client = client_of(shop.owner)
     with making() as make:
@@ -258,6 +260,7 @@ def test_an_owner_reads_why_nothing_of_what_waits_is_for_them(client_of, making)
     assert "The answers that wait are reserved for other people" in page
 
 
+@pytest.mark.thorough
 def test_the_overview_leads_there_and_names_the_same_question_first(client_of, shop):
     client = client_of(shop.owner)
 
@@ -286,6 +289,7 @@ def test_rate_now_on_the_overview_opens_the_question_beside_it(client_of, shop, 
     assert 'name="query"' not in client_of(viewer).get("/p/contest/").text
 
 
+@pytest.mark.thorough
 def test_answers_of_older_versions_alone_say_that_no_newest_one_has_them(client_of, making, rated):
     with making() as make:
         documents = {one.query_id: [] for one in rated.candidates[:-3]}

@@ -37,6 +37,7 @@ def test_a_question_is_asked_for_and_the_page_comes_back(client_of, shop, stored
     assert (request.query_id, request.answers, request.person_id) == (shop.queries[0].id, 3, shop.owner.id)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("text", ["Why is the sky blue?", "The sky is blue .", "The sky is blue."])
 def test_no_full_stop_follows_a_question_that_has_its_own_end(client_of, shop, making, text):
     with making() as make:
@@ -81,6 +82,7 @@ def test_a_request_is_withdrawn(client_of, shop, stored):
     assert requests_in(stored)[0].withdrawn_revision is not None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "data", [{}, {"query": "x"}, {"run": "1"}, {"run": ["1", "2", "3"]}, {"query": "²"}, {"query": "9" * 30}]
 )

@@ -58,6 +58,7 @@ def test_a_project_is_made_with_its_maker_as_owner(
     assert (membership.role, membership.saw_rankers) == ("owner", True)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("makers", "allowed"),
     [("admins", {"admin"}), ("owners", {"admin", "owner"}), ("everybody", {"admin", "owner", "other"})],
@@ -78,6 +79,7 @@ def test_who_may_make_projects_is_a_setting_of_the_site(app, making, client_of, 
         assert ('href="/projects/new"' in browser.get("/").text) is may
 
 
+@pytest.mark.thorough
 def test_a_template_brings_its_scale_words_and_depth(
     ada: Person, client_of: Callable[[Person], FlaskClient], stored: Database
 ) -> None:
@@ -126,6 +128,7 @@ def test_a_template_on_another_scale_keeps_neither_its_words_nor_its_practice_qu
     assert "How well does answer A help?" in introduction
 
 
+@pytest.mark.thorough
 def test_one_tick_brings_the_sample_of_a_template(
     ada: Person, client_of: Callable[[Person], FlaskClient], stored: Database
 ) -> None:
@@ -152,6 +155,7 @@ def test_one_tick_brings_the_sample_of_a_template(
     assert found["blank"].queries == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("change", "message"),
     [

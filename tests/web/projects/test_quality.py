@@ -39,6 +39,7 @@ def test_an_owner_chooses_how_answers_are_dealt_and_checked(client_of, shop, sto
     assert "/p/shop/settings/quality" in client.get("/p/shop/settings").text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "wrong", [{"share_twice": "101"}, {"gold": "x"}, {"repeats": ""}, {"dealing": "z"}, {"gold": "nan"}]
 )

@@ -81,6 +81,7 @@ def test_a_question_without_answers_has_a_state_of_its_own(client_of, making, ra
     assert "1 question with nothing relevant yet , and 1 question without answers ." in overview
 
 
+@pytest.mark.thorough
 def test_what_is_healthy_is_said_plainly(client_of, rated):
     text = text_of(client_of(rated.owner).get(URL).text)
 
@@ -139,6 +140,7 @@ def test_a_viewer_sees_the_counts_and_is_offered_nothing_to_do(client_of, making
     assert viewer.get(f"{URL}/duplicates").status_code == 404
 
 
+@pytest.mark.thorough
 def test_an_owner_merges_what_is_the_same_and_parts_it_again(client_of, rated, unwell, stored):
     client = client_of(rated.owner)
     board = plain(client.get("/p/help-centre/questions"))
@@ -193,6 +195,7 @@ def test_an_owner_says_that_two_are_not_the_same_and_takes_it_back(client_of, ra
     assert client.post(f"{URL}/apart/999999/undo").status_code == 404
 
 
+@pytest.mark.thorough
 def test_nonsense_is_refused_with_a_sentence(client_of, rated, unwell):
     client = client_of(rated.owner)
     for sent, said in (
@@ -255,6 +258,7 @@ def test_a_probe_is_drawn_and_waits_to_be_rated(client_of, rated, stored):
     assert "1 probe drawn." in text_of(client.get(URL).text)
 
 
+@pytest.mark.thorough
 def test_a_probe_is_withdrawn_and_restored_as_a_whole_and_is_no_ranker(client_of, rated, stored):
     client = client_of(rated.owner)
     query = {"query": str(rated.queries[0].id), "size": "10"}

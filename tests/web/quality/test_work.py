@@ -45,6 +45,7 @@ def test_an_owner_gives_questions_and_any_again(client_of, shop, stored):
     assert "No questions are chosen for any annotator." in shown_by(owner.get("/p/shop/quality/work"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("values", "message"),
     [

@@ -172,6 +172,7 @@ def test_an_older_version_and_another_measure_have_their_working(
     assert "How Backward got its" in nonsense or "How Forward got its" in nonsense
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["RBP(0.8)", "bpref", "infAP"])
 def test_a_measure_of_whole_lists_is_worked_down_to_the_last_place_that_adds(
     rated: Rated,

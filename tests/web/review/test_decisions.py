@@ -105,6 +105,7 @@ def test_what_does_not_wait_shows_nothing_on_request(owner, rated, dispute, stor
         assert session.scalars(select(AdjudicationView)).all() == []
 
 
+@pytest.mark.thorough
 def test_a_decision_is_noted_and_taken_back_from_the_queue(owner, rated, dispute, stored):
     page = owner.get(f"{URL}/{rated.queries[0].id}").text
     decide(owner, page, dispute[0], grade="3")
@@ -130,6 +131,7 @@ def test_two_windows_do_not_overwrite_each_other(owner, rated, dispute, stored):
     assert [grade for _, grade, _ in decisions(stored)] == [3]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("says", [{}, {"grade": "x"}, {"grade": "9"}, {"grade": "1", "id": "no"}])
 def test_what_is_no_decision_is_refused_in_a_sentence(owner, rated, dispute, stored, says):
     page = owner.get(f"{URL}/{rated.queries[0].id}").text

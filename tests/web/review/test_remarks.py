@@ -82,6 +82,7 @@ def test_a_whole_filter_is_released_at_once(client_of, rated, asked, stored):
     assert (last.candidate_id, last.reason) == (asked[2].id, Reason.CLEARED)
 
 
+@pytest.mark.thorough
 def test_nobody_is_asked_again_who_cannot_sign_in(client_of, rated, asked, making):
     with making() as make:
         annotator = make.session.get_one(Person, rated.annotator.id)
@@ -109,6 +110,7 @@ def test_notes_are_erased_for_good(client_of, rated, asked, stored):
         assert len(session.scalars(select(Flag)).all()) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("sent", "says"),
     [
@@ -125,6 +127,7 @@ def test_what_cannot_be_done_is_said_and_changes_nothing(client_of, rated, asked
     assert len(keys_of(owner.get(URL).text)) == 3
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("query", ["?state=x&kind=y&person=z&page=-1", "?page=999999999999", "?page=x"])
 def test_addresses_that_nobody_linked_show_something_sensible(client_of, rated, asked, query):
     assert client_of(rated.owner).get(f"{URL}{query}").status_code == 200

@@ -20,6 +20,7 @@ def project(session, make):
     return project
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("source", "told"),
     [

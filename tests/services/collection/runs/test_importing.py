@@ -46,6 +46,7 @@ def lists_of(session, run_id):
     }
 
 
+@pytest.mark.thorough
 def test_a_run_is_stored_published_and_pooled(session, project):
     done = bring_run(session, project, "BM25", {"q1": "d1 d2 d3", "q2": "d4"})
 
@@ -193,6 +194,7 @@ def test_blanks_around_names_make_no_other_ranker_and_no_other_version(session, 
         bring_run(session, project, " r", {"q1": "d3"}, version="v2 ")
 
 
+@pytest.mark.thorough
 def test_versions_are_counted_and_labels_are_used_once(session, project):
     labels = [
         bring_run(session, project, "r", {"q1": f"d{number}"}, version=version).version
@@ -204,6 +206,7 @@ def test_versions_are_counted_and_labels_are_used_once(session, project):
         bring_run(session, project, "r", {"q1": "d4"}, version="v2")
 
 
+@pytest.mark.thorough
 def test_rankers_take_marks_in_order_of_arrival(session, project):
     for number, name in enumerate(("one", "two", "one"), 1):
         bring_run(session, project, name, {"q1": f"d{number}"})
@@ -270,6 +273,7 @@ def test_nothing_of_a_run_is_seen_before_its_last_step_and_a_sweep_removes_it(da
         assert session.scalar(select(func.count()).select_from(Ranking)) == 1
 
 
+@pytest.mark.thorough
 def test_all_steps_together_do_what_one_transaction_does(database, work):
     sizes = []
     for step in work.steps():
@@ -282,6 +286,7 @@ def test_all_steps_together_do_what_one_transaction_does(database, work):
     assert (work.result.new_candidates, sum(sizes), work.total) == (3, 6, 6)
 
 
+@pytest.mark.thorough
 def test_an_import_at_work_is_not_swept(database, work):
     with database.importing():
         with database.write() as session:
@@ -296,6 +301,7 @@ def test_an_import_at_work_is_not_swept(database, work):
         assert session.scalar(select(func.count()).where(Run.state == "unpublished")) == 0
 
 
+@pytest.mark.thorough
 def test_the_same_file_that_was_quicker_through_another_door_stays_alone(database, work):
     twin = RunImport(work.plan, work.depth)
     publication = write_all_but_the_last(database, work)

@@ -65,6 +65,7 @@ def options_of(ranker: str) -> RunOptions:
     return RunOptions(ranker=ranker, unknown_documents="add", unknown_queries="skip")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ranker", ["Ahead", "Newcomer"])
 @pytest.mark.parametrize("merged", [False, True])
 def test_its_arrays_and_scores_are_those_of_a_real_import(

@@ -98,6 +98,7 @@ def court(database):
     return Court(database)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("grades", "waits"),
     [

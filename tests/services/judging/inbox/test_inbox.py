@@ -163,6 +163,7 @@ def test_an_erased_note_is_gone_with_its_reply(session, shop):
     assert session.scalars(select(RemarkResolution)).all() == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("turn", "wanted", "says"),
     [

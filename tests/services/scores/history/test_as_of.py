@@ -73,6 +73,7 @@ def test_what_was_worked_out_of_the_past_is_kept_and_stays_right(small: Small) -
     }
 
 
+@pytest.mark.thorough
 def test_a_version_grows_inside_the_exact_bounds_of_each_moment(small: Small) -> None:
     seen = lived(small, 11)
     evidence = list(seen.values())[-1]
