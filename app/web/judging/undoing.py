@@ -50,9 +50,9 @@ def undo(slug: str, batch: int) -> Response:
     what = _what(annotator, moved)
     if moved.several > 1 and what is None:
         flash(
-            _("Redone: the rest has the lowest grade again")
+            _("Redone: those answers have the lowest grade again")
             if again
-            else _("Undone: the rest is unrated again")
+            else _("Undone: those answers are unrated again")
         )
     elif moved.several > 1:
         flash(_("Redone: %(what)s", what=what) if again else _("Undone: %(what)s", what=what))

@@ -142,7 +142,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   });
   ratingState.onChange((left) => {
     const label = ref("none");
-    if (label) label.textContent = hasBetter() ? label.dataset.rest : label.dataset.all;
+    if (label) label.textContent = label.dataset[hasBetter() ? (left ? "rest" : "others") : "all"];
     if (!left) ref("ask-later").hidden = true;
     // It names what was left when it was opened.
     if (rest() !== asked) ref("ask-sure").hidden = true;

@@ -123,7 +123,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
       const open = { text: t("Open it"), href: pageOf(step) };
       return say(here ? t("This question is yours again") : t("Question “%(query)s” is yours again.", { query: step.query }), here ? null : open);
     }
-    if (step.none !== undefined && here) return say(back ? t("Undone: the rest is unrated again") : t("Redone: the rest has the lowest grade again"));
+    if (step.none !== undefined && here) return say(back ? t("Undone: those answers are unrated again") : t("Redone: those answers have the lowest grade again"));
     const answer = step.parts[0]?.answer ? `#answer-${step.parts[0].answer}` : "";
     const where = here ? null : { text: t("go there"), href: `${pageOf(step)}${answer}` };
     if (step.rest) {

@@ -178,7 +178,7 @@ def test_the_rest_is_one_step_back_and_forth_also_after_an_answer_of_it_was_rate
     expect(ada.page.locator('[data-ref="clash"]')).to_be_hidden()
     ada.press("u", "u")
     ada.expect_saved()
-    ada.expect_status("Undone: the rest is unrated again")
+    ada.expect_status("Undone: those answers are unrated again")
     assert ada.chosen() == [2, None, None]
     assert ada.current() == [2, None, None]
 
@@ -552,7 +552,7 @@ def test_offline_the_rest_claims_no_number_until_the_server_tells_it_and_undone_
     page.evaluate(WATCH)
     page.context.set_offline(False)
     ada.expect_saved()
-    ada.expect_status("Undone: the rest is unrated again")
+    ada.expect_status("Undone: those answers are unrated again")
     assert not any("unrated answers got" in words for words in page.evaluate("told.status"))
     assert page.evaluate("told.today") == []
     ada.press("Shift+U")
