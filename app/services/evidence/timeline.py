@@ -75,6 +75,15 @@ class Timeline:
 
         None where none was, and while that version is withdrawn.
         """
+        marked = self._marked_run(revision)
+        return marked if marked is not None and marked in self.active_runs(revision) else None
+
+    def withdrawn_production_run(self) -> int | None:
+        """Return the place of the version that is marked in production and withdrawn, if it is."""
+        marked = self._marked_run()
+        return None if marked is None or marked in self.active_runs() else marked
+
+    def _marked_run(self, revision: int | None = None) -> int | None:
         upto = self.revision if revision is None else revision
         marks = (
             event.payload["run_id"]
@@ -82,8 +91,7 @@ class Timeline:
             if event.kind == EventKind.PRODUCTION_SET and event.revision <= upto
         )
         marked = next(marks, None)
-        active = self.active_runs(revision) if marked is not None else []
-        return next((place for place in active if self.structure.runs[place].id == marked), None)
+        return next((place for place, run in enumerate(self.structure.runs) if run.id == marked), None)
 
     def active_queries(self, revision: int | None = None) -> Flags:
         """Return which queries were active at a revision: bool (queries,)."""

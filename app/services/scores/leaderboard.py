@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from app.scoring.intervals import MeanInterval
@@ -345,7 +345,7 @@ def leaderboard_of(evidence: Evidence, context: ScoringContext | None = None) ->
         about = shown.of([versions_before(evidence, [new])[new], new])
     common = int(shown.board.common.sum())
     return Leaderboard(
-        answer=answer_of(about, entries, main),
+        answer=_with_withdrawn(evidence, answer_of(about, entries, main)),
         rankers=entries,
         reference=None if reference is None else by_row[reference],
         production=None if marked is None else by_row[marked],
@@ -356,6 +356,19 @@ def leaderboard_of(evidence: Evidence, context: ScoringContext | None = None) ->
         complete=shown.complete,
         board=shown.board,
     )
+
+
+def _with_withdrawn(evidence: Evidence, answer: Answer) -> Answer:
+    """Return an answer that says so where the version in production is withdrawn: others are compared then."""
+    place = evidence.withdrawn_production_run()
+    if place is None:
+        return answer
+    run = evidence.structure.runs[place]
+    line = message(
+        "%(name)s is in production but withdrawn here, so nothing is compared with it.",
+        name=f"{run.ranker} {run.version}",
+    )
+    return replace(answer, lines=[line, *answer.lines])
 
 
 def _gaps(shown: ComparedVersions) -> dict[int, PairVerdict]:

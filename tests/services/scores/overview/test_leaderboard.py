@@ -292,6 +292,24 @@ def test_one_ranker_has_nothing_to_be_compared_with(rankers: TwoRankers) -> None
     assert (board.main, board.answer.action) == (None, "import")
 
 
+def test_it_says_so_while_the_version_in_production_is_withdrawn(rankers: TwoRankers) -> None:
+    rankers.add_run("Third", good_first=False)
+    rankers.rate(rankers.queries)
+    production = rankers.runs[1]
+    mark(rankers, production)
+    said = "Behind v1 is in production but withdrawn here, so nothing is compared with it."
+    assert said not in board_of(rankers).answer.lines
+
+    with rankers.database.write() as session:
+        session.get_one(Run, production.id).state = "withdrawn"
+        record_event(session, rankers.project.id, EventKind.RUN_WITHDRAWN, {"run_id": production.id})
+
+    board = board_of(rankers)
+    assert board.production is None
+    assert board.sentence == "Ahead is better than Third, by 37 points."
+    assert board.answer.lines[0] == said
+
+
 def test_the_answer_about_one_ranker_is_about_its_newest_version_and_the_one_before(
     rankers: TwoRankers,
 ) -> None:
