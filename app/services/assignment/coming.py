@@ -167,7 +167,7 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
         return _placed(evidence, ranks, first)
     return {
         "requested": message("Requested."),
-        "finish": message("Verdicts need this question next."),
+        "finish": message("Its turn in the random order that verdicts use."),
         "waiting": message("One of these answers has waited for more than 14 days."),
         "random": message("Picked at random."),
     }[one.kind]
@@ -182,7 +182,7 @@ def _placed(evidence: Evidence, ranks: Ints, first: list[int]) -> str:
 
 
 def _in_no_top(evidence: Evidence) -> Message:
-    return message("In no current top %(k)s.", k=evidence.ruler_at().k)
+    return message("No ranker’s newest version has it in its top %(k)s.", k=evidence.ruler_at().k)
 
 
 def _where(rank: int) -> Message:

@@ -272,7 +272,7 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
 
 
 class OtherSources:
-    """Tells whether a file under a new name only repeats what another file's annotator says already."""
+    """Tells whether a file under a new name repeats another file's ratings, or rates the same answers."""
 
     def __init__(self, session: Session, project_id: int) -> None:
         people = session.execute(
@@ -293,11 +293,22 @@ class OtherSources:
             self._same[number] += int(np.count_nonzero(theirs == now))
 
     def hint(self) -> Message | None:
-        """Return what the file's owner should know, if one other annotator agrees in all that both rated."""
+        """Return what the file's owner should know about the other annotator with the most answers in common.
+
+        First of all about one who agrees in all of them.
+        """
         alike = [one for one, both in self._both.items() if LEAST_SAME <= both == self._same[one]]
-        if not alike:
+        common = alike or [one for one, both in self._both.items() if both]
+        if not common:
             return None
-        one = max(alike, key=self._both.__getitem__)
+        one = max(common, key=self._both.__getitem__)
+        if not alike:
+            return message(
+                "“%(name)s” has already rated %(n)s of these answers. Both ratings will count. "
+                "To replace the earlier ones, import this file under that name.",
+                n=f"{self._both[one]:,}",
+                name=visible(self.names[one]),
+            )
         return message(
             "%(n)s of these ratings are the same as those of “%(name)s”. If the same people gave them, "
             "import them under that name. Under a new one they count as a second opinion.",

@@ -222,7 +222,7 @@ WORDS: dict[EventKind, Callable[[Payload], Message]] = {
         "%(num)s rating imported", "%(num)s ratings imported", payload["count"]
     ),
     EventKind.JUDGMENTS_UNDONE: lambda payload: number_message(
-        "%(num)s imported rating removed", "%(num)s imported ratings removed", payload["count"]
+        "%(num)s imported rating cleared", "%(num)s imported ratings cleared", payload["count"]
     ),
     EventKind.DEPTH_CHANGED: lambda payload: message("Pool depth set to %(depth)s", depth=payload["depth"]),
     EventKind.SCALE_CHANGED: lambda payload: message("Stars changed to %(scale)s", scale=payload["scale"]),

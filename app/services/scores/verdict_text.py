@@ -304,8 +304,8 @@ def _rate(pair: PairVerdict) -> str:
     if pair.needs_questions:
         return rate_more_questions(LEAST_QUERIES - pair.n)
     step = number_message(
-        "Rate %(num)s unrated top answer (%(time)s).",
-        "Rate %(num)s unrated top answers (%(time)s).",
+        "Rate %(num)s unrated top answer once (%(time)s).",
+        "Rate %(num)s unrated top answers once (%(time)s).",
         answers,
         time=time_to_rate(answers),
     )

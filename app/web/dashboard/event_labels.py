@@ -207,7 +207,7 @@ def _imported(_evidence: Evidence, event: EventFact) -> str:
 
 def _undone(_evidence: Evidence, event: EventFact) -> str:
     return ngettext(
-        "%(num)s imported rating removed", "%(num)s imported ratings removed", event.payload["count"]
+        "%(num)s imported rating cleared", "%(num)s imported ratings cleared", event.payload["count"]
     )
 
 

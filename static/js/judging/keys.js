@@ -167,6 +167,10 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
   // Each account chooses its own keys; digits stay grades.
   const byKey = new Map(Object.entries(preferences.remap).map(([action, key]) => [key, action]));
 
+  function reasons(target) {
+    return target.closest(".ask, .act, .drawer") ? null : focus.current()?.find(".cant[open]");
+  }
+
   function leavePanel(event, panel) {
     event.preventDefault();
     const card = ratingState.byAnswer.get(panel.closest("[data-answer]").dataset.answer);
@@ -182,7 +186,8 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
     if (event.repeat && PRESSES.has(event.key) && target.closest("main button")) event.preventDefault();
     if (event.defaultPrevented || event.repeat) return;
     if (event.key === "Enter" && (target.type === "radio" || target === document.body || target.matches("main h1, main h2"))) return void onEnter(event);
-    const panel = target.closest(".ans__acts details[open]");
+    // Reasons that are open are what a digit means, wherever on their answer the focus is: the stars show no digits then.
+    const panel = target.closest(".ans__acts details[open]") ?? reasons(target);
     const aside = target.closest(".cant-all[open]");
     if (event.key === "Escape" && aside) return void (aside.open = false, aside.firstElementChild.focus());
     if (event.key === "Escape") return panel ? leavePanel(event, panel) : drawers.close();

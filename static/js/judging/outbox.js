@@ -129,12 +129,14 @@ export function amountOf(...outboxes) {
   const notes = written.filter(({ kind }) => kind === "note").length;
   const reports = written.length - notes;
   // This one holds for all parts of a question.
-  const declined = countOf(items, ({ kind }) => kind === "declined", ({ project, query }) => [`${project}/${query}`]);
+  const asked = new Map(items.filter(({ kind }) => kind === "declined").map((item) => [`${item.project}/${item.query}`, item]));
+  const declined = [...asked.values()].filter(({ body }) => body.reason !== null).length;
   const finished = countOf(items, ({ kind, body }) => kind === "state" && body.state === "done", (item) => [place(item)]);
-  const others = cleared + remarks.length - written.length + declined;
+  const others = cleared + remarks.length - written.length + asked.size - declined;
   const parts = [];
   if (answers) parts.push(tn(answers, "%(n)s answer", "%(n)s answers"));
   if (whole) parts.push(tn(whole, "the rest of %(n)s question", "the rest of %(n)s questions"));
+  if (declined) parts.push(tn(declined, "“can’t judge” for %(n)s question", "“can’t judge” for %(n)s questions"));
   if (notes) parts.push(tn(notes, "%(n)s note", "%(n)s notes"));
   if (reports) parts.push(tn(reports, "%(n)s report", "%(n)s reports"));
   // That a page is finished is told where nothing else waits: its ratings are what people count.

@@ -142,7 +142,10 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   });
   ratingState.onChange((left) => {
     const label = ref("none");
-    if (label) label.textContent = label.dataset[hasBetter() ? (left ? "rest" : "others") : "all"];
+    if (label) {
+      label.textContent = label.dataset[hasBetter() ? (left ? "rest" : "others") : "all"];
+      label.parentElement.classList.toggle("is-over", !left && (root.dataset.others !== "on" || root.dataset.given === "on"));
+    }
     if (!left) ref("ask-later").hidden = true;
     // It names what was left when it was opened.
     if (rest() !== asked) ref("ask-sure").hidden = true;

@@ -24,6 +24,8 @@ export function connectStars(ratingState, focus, { signal, input, preferences })
 
     group.addEventListener("change", () => {
       clearTimeout(wait);
+      // Who chooses a star has no reason to give any more.
+      card.find(".cant")?.removeAttribute("open");
       if (input() === "key") wait = setTimeout(settle, PASSING);
       else press();
     }, { signal });

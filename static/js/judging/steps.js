@@ -33,7 +33,9 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
 
   const said = (state) => (isSettled(state) ? words(state) : unrated);
   const starsOf = (grade) => words({ grade, reason: null });
-  const tellGiven = (n) => say(tn(n, "%(n)s unrated answer got %(stars)s", "%(n)s unrated answers got %(stars)s", { stars: starsOf(lowest) }));
+  const tellGiven = (n, rest) => say(rest
+    ? tn(n, "%(n)s unrated answer got %(stars)s", "%(n)s unrated answers got %(stars)s", { stars: starsOf(lowest) })
+    : tn(n, "No good answer: %(n)s unrated answer got %(stars)s", "No good answer: %(n)s unrated answers got %(stars)s", { stars: starsOf(lowest) }));
   // How many answers the last "no good answer here" was said to hold for, until the server has stored it.
   let told = null;
 
@@ -154,15 +156,15 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
       step.none = markNone(step, null);
       past.change();
       if (elsewhere === null) say(t("All unrated answers of this question get %(stars)s", { stars: starsOf(lowest) }));
-      else tellGiven(parts.length + elsewhere);
-      told = { id: step.none, count: elsewhere === null ? null : parts.length + elsewhere };
+      else tellGiven(parts.length + elsewhere, rest);
+      told = { id: step.none, rest, count: elsewhere === null ? null : parts.length + elsewhere };
     },
 
     // The server has stored a step: it knows how many answers that were, and is believed.
     stored({ kind, grade, body }, { ratings }) {
       if (kind !== "step" || grade === null || body.id !== told?.id) return;
       const count = Object.keys(ratings ?? {}).length;
-      if (count && count !== told.count) tellGiven(count);
+      if (count && count !== told.count) tellGiven(count, told.rest);
       told = null;
     },
 

@@ -87,6 +87,22 @@ def test_s_opens_the_reasons_a_digit_picks_one_and_escape_leaves_all_as_it_was(r
     assert ada.stored() == [(None, "language")]
     expect(ada.card("A").locator('[data-ref="cant"]')).to_have_text("Marked “can’t judge”")
     expect(ada.star("B", 0)).to_be_focused()
+    # Reading the answer once more leaves the digits to the reasons that are open; a star needs none of them.
+    ada.press("s")
+    ada.card("B").locator(".ans__text").first.click()
+    ada.press("3")
+    expect(ada.card("B").locator('[data-ref="cant"]')).to_have_text("Marked “can’t judge”")
+    ada.press("j", "k", "s")
+    reasons = ada.page.locator(".cant[open]")
+    expect(reasons).to_have_count(1)
+    ada.card("B").locator(".ans__text").first.click()
+    ada.press("Escape")
+    expect(reasons).to_have_count(0)
+    ada.press("s")
+    ada.star("B", 2).click(force=True)
+    expect(reasons).to_have_count(0)
+    ada.expect_saved()
+    assert ada.chosen()[:2] == [None, 2]
     # Those for the whole question.
     reasons = ada.page.locator(".cant-all")
     reasons.locator("summary").click()
@@ -102,6 +118,7 @@ def test_a_short_aim_of_the_question_is_told_on_every_screen(rate, live_site, sh
     ada = rate(viewport={"width": 1280, "height": 800})
     told = ada.page.get_by_text("Put it right at the roadside.").filter(visible=True)
     expect(told).to_have_count(1)
+    expect(ada.page.get_by_text("More about this question")).to_be_hidden()
 
     ada.page.set_viewport_size({"width": 390, "height": 800})
     ada.page.get_by_text("More about this question").click()

@@ -48,7 +48,7 @@ def test_the_newest_version_with_one_before_it_is_told_first(rankers: TwoRankers
 
     assert heading_of(page) == "Behind v2 is better than v1, by 31 points."
     assert "20 better, 4 the same, 0 worse" in page
-    assert "On no question is v2 worse than v1." in page
+    assert "On no scored question is v2 worse than v1." in page
     assert "Behind: what changed from v1 to v2 · Two rankers" in page
 
 
@@ -107,7 +107,7 @@ def test_unrated_answers_add_up_and_have_one_button(rankers: TwoRankers, owner: 
     page = owner.get(URL).text
     words = text_of(page)
 
-    assert "Rate 8 unrated top answers (about 3 minutes)." in words
+    assert "Rate 8 unrated top answers once (about 3 minutes)." in words
     assert "8 top answers not rated yet" in words
     assert page.count("2 unrated") == 4
     assert page.count("Have these 8 rated first") == 1

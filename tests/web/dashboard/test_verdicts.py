@@ -323,7 +323,7 @@ def test_what_nobody_here_could_judge_waits_for_a_decision_and_no_rating(
 
     page = owner.get(f"{URL}{path}").text
 
-    assert "Rate 2 unrated top answers (about 1 minute)." in before
+    assert "Rate 2 unrated top answers once (about 1 minute)." in before
     assert "2 answers could not be rated: decide them in Review, or retire their questions." in text_of(page)
     assert "first rating" not in page
     if path != "report":
@@ -365,7 +365,7 @@ def test_what_another_member_can_still_rate_waits_for_a_rating(
     page, coming = (text_of(owner.get(f"{URL}{path}").text) for path in ("", "next"))
 
     assert "2 answers could not be rated: decide them in Review" in alone
-    assert "Rate 2 unrated top answers (about 1 minute)." in page
+    assert "Rate 2 unrated top answers once (about 1 minute)." in page
     assert "2 answers wait for a first rating." in coming
 
 
@@ -456,7 +456,7 @@ def test_a_provisional_score_is_called_so_and_its_band_says_what_it_leaves_out(
                 Candidate.query_id == query.id, Candidate.document_id == rankers.answers[query.id][0].id
             )
             make.judgment(make.session.scalars(good).one(), rankers.annotator, 2)
-    band = "Band: likely score on new questions, if unrated answers count as 0."
+    band = "Band: likely score of Ahead on new questions, if unrated answers count as 0."
 
     page = text_of(owner.get(URL).text)
 
@@ -473,7 +473,7 @@ def test_a_provisional_score_is_called_so_and_its_band_says_what_it_leaves_out(
     for address in (URL, f"{URL}report"):
         complete = text_of(owner.get(address).text)
         assert "provisional" not in complete.lower()
-        assert "Band: likely score on new questions." in complete
+        assert "Band: likely score of Ahead on new questions." in complete
 
 
 def test_the_question_that_the_verdict_waits_for_is_linked(

@@ -438,7 +438,7 @@ def test_a_question_that_comes_again_keeps_its_number_and_says_which_part_it_is(
     for batch, waits in ((1, False), (3, True), (2, True)):
         page = open_batch(ada, home)
         assert page.request.path == f"{home}/{batch}"
-        assert ("This question has more answers. You may get them later." in page.text) is waits
+        assert ("This question has more answers. You may be asked about them later." in page.text) is waits
         press(ada, ada.get(f"{home}/{batch}").text, "/later")
 
     said = [re.search(r"Question (\d.*?)</b>", ada.get(f"{home}/{batch}").text) for batch in (1, 3, 2)]

@@ -46,7 +46,7 @@ def test_owners_read_what_comes_and_why_and_rate_a_question(client_of, making, s
     page = client.get(PAGE).text
 
     assert "Next for you" in page
-    assert "Verdicts need this question next." in page
+    assert "Its turn in the random order that verdicts use." in page
     assert batches(stored) == [], "looking takes nothing"
     query = re.findall(r'name="query" value="(\d+)"', page)[0]
     answer = client.post("/p/contest/next/rate", data={"query": query})
@@ -97,7 +97,7 @@ def test_a_question_with_a_first_rating_everywhere_is_not_said_to_be_rated_in_fu
     page = client_of(shop.owner).get("/p/twice/next").text
 
     assert "A second rating is needed." in page
-    assert "Verdicts need this question next." not in page
+    assert "Its turn in the random order that verdicts use." not in page
 
 
 def test_rate_now_takes_the_next_batch_and_goes_there(client_of, shop, stored):
@@ -303,7 +303,7 @@ def test_answers_of_older_versions_alone_say_that_no_newest_one_has_them(client_
     overview, following = (client.get(f"/p/help-centre/{page}").text for page in ("", "next"))
 
     for page in (overview, following):
-        assert "In no current top 3." in page
+        assert "No ranker’s newest version has it in its top 3." in page
 
 
 def test_what_the_version_in_production_puts_first_is_not_called_old(client_of, making, rated):
@@ -318,7 +318,7 @@ def test_what_the_version_in_production_puts_first_is_not_called_old(client_of, 
         set_production(make.session, rated.project, run)
     page = client_of(rated.owner).get("/p/help-centre/next").text
 
-    assert "In no current top 3" not in page
+    assert "No ranker’s newest version has it in its top 3" not in page
     assert "At least one ranker puts an unrated answer" in page
 
 

@@ -197,7 +197,7 @@ def test_missing_texts_are_told_beside_what_can_be_rated(pair: PairVerdict) -> N
     said = next_step_sentence(replace(unsure, missing=MissingRatings(5, 2, 3, 1)))
 
     assert said.startswith(
-        "Rate 2 unrated top answers (about 1 minute). For these two, 1 text is missing, so 3 answers cannot "
+        "Rate 2 unrated top answers once (about 1 minute). For these two, 1 text is missing, so 3 answers cannot "
     )
 
 
@@ -226,12 +226,12 @@ def test_the_word_is_about_the_first(pair: PairVerdict, word: Word, mean: float,
 def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rankers: TwoRankers) -> None:
     rankers.rate(rankers.queries[1:15])
     pair = rankers.verdict()
-    assert next_step_sentence(pair) == "Rate 22 unrated top answers (about 8 minutes)."
+    assert next_step_sentence(pair) == "Rate 22 unrated top answers once (about 8 minutes)."
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
     # 11 questions only wait for these ratings.
     assert next_step_sentence(more).endswith(" Still unsure? Add about 29 questions.")
     enough = replace(pair, verdict=replace(pair.verdict, to_add=11))
-    assert next_step_sentence(enough) == "Rate 22 unrated top answers (about 8 minutes)."
+    assert next_step_sentence(enough) == "Rate 22 unrated top answers once (about 8 minutes)."
 
     rankers.rate(rankers.queries)
     pair = rankers.verdict()
