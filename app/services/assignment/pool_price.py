@@ -119,7 +119,12 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
         )
         wanted = _still_needed(price)
         if needed > price.unrated:
-            wanted = together(wanted, message("That includes second ratings."))
+            again = number_message(
+                "%(num)s of them is a second or later rating.",
+                "%(num)s of them are second or later ratings.",
+                needed - price.unrated,
+            )
+            wanted = together(wanted, again)
     else:
         rated = (
             message("All other answers have a rating.")

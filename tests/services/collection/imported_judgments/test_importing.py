@@ -335,6 +335,10 @@ def now_of(session):
     )
 
 
+SAME = (
+    "10 of these ratings are the same as those of “Imported from first”. If the same people gave them, "
+    "import them under that name. Under a new one they count as a second opinion."
+)
 RATED = (
     "“Imported from first” has already rated {} of these answers. Both ratings will count. To replace the earlier "
     "ones, import this file under that name."
@@ -346,8 +350,7 @@ RATED = (
     [
         (
             [1] * 12,
-            "10 of these ratings are the same as those of “Imported from first”. If the same people gave them, "
-            "import them under that name. Under a new one they count as a second opinion.",
+            SAME,
         ),
         ([1] * 9 + [2], RATED.format(10)),
         ([1], RATED.format(1)),
