@@ -168,7 +168,9 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
   const byKey = new Map(Object.entries(preferences.remap).map(([action, key]) => [key, action]));
 
   function reasons(target) {
-    return target.closest(".ask, .act, .drawer") ? null : focus.current()?.find(".cant[open]");
+    if (target.closest(".ask, .act, .drawer")) return null;
+    const card = focus.current();
+    return card?.find(card.pending ? ".cant[open], .remark[open]" : ".cant[open]");
   }
 
   function leavePanel(event, panel) {

@@ -57,6 +57,13 @@ def test_two_keys_give_the_grade_and_its_reason_and_move_on(ada):
     assert ada.stored() == [(0, None), (3, None)]
     assert ada.chosen() == [0, 3, None]
     assert notes(ada) == ["Out of date"]
+    # While a reason is asked for, a digit is one, even after a look at the text.
+    ada.press("0")
+    ada.card("C").locator(".ans__text").first.click()
+    ada.press("1")
+    ada.expect_saved()
+    assert ada.chosen() == [0, 3, 0]
+    assert notes(ada) == ["Out of date", "Off topic"]
 
 
 def test_leaving_the_question_why_leaves_the_answer_unrated_and_another_star_takes_its_place(ada):
