@@ -456,7 +456,7 @@ def test_a_provisional_score_is_called_so_and_its_band_says_what_it_leaves_out(
                 Candidate.query_id == query.id, Candidate.document_id == rankers.answers[query.id][0].id
             )
             make.judgment(make.session.scalars(good).one(), rankers.annotator, 2)
-    band = "Band: likely score of Ahead on new questions, if unrated answers count as 0."
+    band = "Band: Ahead’s likely score on new questions, if unrated answers count as 0."
 
     page = text_of(owner.get(URL).text)
 
@@ -473,7 +473,7 @@ def test_a_provisional_score_is_called_so_and_its_band_says_what_it_leaves_out(
     for address in (URL, f"{URL}report"):
         complete = text_of(owner.get(address).text)
         assert "provisional" not in complete.lower()
-        assert "Band: likely score of Ahead on new questions." in complete
+        assert "Band: Ahead’s likely score on new questions." in complete
 
 
 def test_the_question_that_the_verdict_waits_for_is_linked(

@@ -303,7 +303,7 @@ def test_answers_of_older_versions_alone_say_that_no_newest_one_has_them(client_
     overview, following = (client.get(f"/p/help-centre/{page}").text for page in ("", "next"))
 
     for page in (overview, following):
-        assert "No ranker’s newest version has it in its top 3." in page
+        assert "In no newest version’s top 3." in page
 
 
 def test_what_the_version_in_production_puts_first_is_not_called_old(client_of, making, rated):
@@ -318,7 +318,7 @@ def test_what_the_version_in_production_puts_first_is_not_called_old(client_of, 
         set_production(make.session, rated.project, run)
     page = client_of(rated.owner).get("/p/help-centre/next").text
 
-    assert "No ranker’s newest version has it in its top 3" not in page
+    assert "In no newest version’s top 3" not in page
     assert "At least one ranker puts an unrated answer" in page
 
 
