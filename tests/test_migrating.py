@@ -135,6 +135,7 @@ def test_a_database_with_the_tables_of_an_earlier_state_is_refused_in_one_senten
         refuse_other_tables(database)
 
 
+@pytest.mark.thorough
 def test_an_empty_file_becomes_a_database(tmp_path):
     database = Database(f"sqlite:///{tmp_path / 'new' / 'touchstone.sqlite3'}")
     assert not is_current(database)
@@ -253,6 +254,7 @@ def test_servers_that_start_together_take_turns_to_upgrade(database):
         server.dispose()
 
 
+@pytest.mark.thorough
 def test_a_revision_that_is_not_there_is_one_line(run_command):
     run_command("db", "downgrade", "base")
     known = ", ".join(["base", *reversed(revisions())])

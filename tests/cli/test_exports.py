@@ -28,6 +28,7 @@ def make_project(make):
     return project
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("middle", "grade"), [("lower", 1), ("upper", 3)])
 def test_qrels_go_to_the_terminal_and_their_note_beside_it(project, run_command, middle, grade):
     result = run_command("export", "qrels", "p", "--middle", middle)

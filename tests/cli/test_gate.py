@@ -220,6 +220,7 @@ def test_the_help_says_what_a_few_questions_cannot_show(run_command):
     assert "With fewer than 100 questions, a drop of 2 points can rarely be ruled out" in told
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -102,6 +102,7 @@ def test_the_first_hundred_problems_are_shown_and_all_are_counted(filled):
     assert lines[-1] == "... and 30 more."
 
 
+@pytest.mark.thorough
 def test_unknown_ids_can_be_decided_about(filled):
     run = "q1 Q0 new 1 9 t\nq9 Q0 d1 1 8 t\n"
 
@@ -114,6 +115,7 @@ def test_unknown_ids_can_be_decided_about(filled):
     assert len(lines) == 5
 
 
+@pytest.mark.thorough
 def test_a_check_says_what_would_happen_and_the_price(filled):
     code, lines = filled("run", RUN, "--ranker", "BM25", "--check")
 
@@ -192,6 +194,7 @@ def test_grades_of_another_scale_are_refused_with_a_map_of_the_whole_file(filled
     assert filled("judgments", data, "--map", shown)[1][0].endswith(": 2 added.")
 
 
+@pytest.mark.thorough
 def test_a_label_with_a_comma_is_mapped_as_its_refusal_says(filled):
     data = 'query_id,doc_id,grade\nq1,d1,Exact\nq2,d1,"Partial, maybe"\n'
 
@@ -389,6 +392,7 @@ def test_every_command_has_an_example(run_command, command):
     assert "Example: flask --app app import" in run_command("import", command, "--help").output
 
 
+@pytest.mark.thorough
 def test_a_project_of_papers_takes_the_columns_that_papers_have(run_command, tmp_path, stored):
     run_command("project", "create", "rec", "--name", "R", "--template", "papers")
     targets, papers, plain = (tmp_path / name for name in ("targets.csv", "papers.jsonl", "plain.csv"))

@@ -87,6 +87,7 @@ def test_a_new_file_has_the_mode_that_the_umask_gives(project, run_command, tmp_
     assert mode_of(path) == 0o640
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("output", "said"),
     [

@@ -28,6 +28,7 @@ def test_a_project_is_created_with_the_products_defaults(say):
     assert say("list") == (0, CREATED)
 
 
+@pytest.mark.thorough
 def test_every_setting_can_be_chosen(say):
     code, told = say(
         *("create", "p", "--name", "P", "--scale", "0-3", "--k", 5, "--gain", "exponential"),
@@ -73,6 +74,7 @@ def test_the_sample_goes_as_its_sentence_says(say, run_command):
         assert run_command("export", kind, "papers", "--format", "jsonl").output.strip() == ""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [

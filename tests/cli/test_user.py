@@ -49,6 +49,7 @@ def test_an_account_is_made_and_its_owner_chooses_the_password(run_command, clie
     assert client.get("/api/v1/session").json["person"] == ada.public_id
 
 
+@pytest.mark.thorough
 def test_an_administrator_is_made_only_when_asked_for(run_command, people):
     run_command("user", "create", "ada@example.org", "--name", "Ada", "--admin")
 
@@ -68,6 +69,7 @@ def test_an_invitation_gives_its_role_once(run_command, client, project, people)
     assert client.get(path).status_code == 410
 
 
+@pytest.mark.thorough
 def test_an_invitation_is_sent_where_there_is_a_server_for_e_mails(run_command, project, post, app):
     settings = app.extensions["settings"]
     app.extensions["settings"] = replace(settings, mail=read_mail())

@@ -470,6 +470,7 @@ def test_what_the_server_refuses_by_itself_it_says_in_the_language_of_the_visito
     assert "plus volumineux" in client().send(HEAD, large).read().decode()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("language", "sentence"), [("es", "Muchas personas"), ("fr", "Beaucoup de personnes")]
 )

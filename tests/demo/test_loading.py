@@ -172,6 +172,7 @@ def test_a_demo_loaded_anew_keeps_the_roles_of_people_and_touches_no_other_proje
         remove_demo(database)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("database_kind", ["sqlite"])
 def test_a_project_of_somebody_else_with_the_same_short_name_is_left_alone(database):
     with database.write() as session:

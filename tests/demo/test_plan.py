@@ -24,6 +24,7 @@ def pool_of(plan):
     return {pair for pool in pools_by_week([week.runs for week in plan.weeks]) for pair in pool}
 
 
+@pytest.mark.thorough
 def test_two_builds_are_equal(plan):
     assert build_plan() == plan
 

@@ -159,6 +159,7 @@ def test_a_time_without_offset_is_read_as_utc():
     assert row.judged_at == datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
 
+@pytest.mark.thorough
 @given(JUDGMENTS)
 def test_judgments_come_back_from_every_table_format(rows):
     for name in ("csv", "tsv", "jsonl"):

@@ -56,6 +56,7 @@ def test_every_answer_of_every_route_carries_them(app, two_projects, client_of, 
         check(route.ask(client, two_projects.here.parts(two_projects.admin)))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("method", "path", "status", "more"),
     [
@@ -169,6 +170,7 @@ def test_who_has_signed_in_stays_so_for_thirty_days_also_where_the_clock_is_set_
     assert client.get("/account").status_code == status
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name",
     [

@@ -283,6 +283,7 @@ def test_zero_bytes_in_fields_are_refused(two_projects, client_of, stored):
     assert rows_of(stored) == before
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "part",
     [
@@ -319,6 +320,7 @@ def test_odd_methods_are_answered(app, two_projects, client_of, method):
             assert reply.status_code in {200, 302, 401, 404, 405}
 
 
+@pytest.mark.thorough
 def test_uploads_may_be_as_large_as_the_setting_says_and_no_larger(settings):
     app = create_app(replace(settings, max_upload_mb=1))
     app.test_client_class = Visitor

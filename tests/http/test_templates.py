@@ -27,6 +27,7 @@ def show(app, folder):
     return compiled
 
 
+@pytest.mark.thorough
 def test_a_new_process_compiles_nothing_again(fresh_app, kept):
     assert show(fresh_app, kept) == []
     assert kept.stat().st_mode & 0o777 == 0o700
@@ -50,6 +51,7 @@ def test_another_version_compiles_them_again(fresh_app, kept, monkeypatch):
     assert len(show(fresh_app, kept)) == len(list(kept.iterdir()))
 
 
+@pytest.mark.thorough
 def test_a_folder_that_cannot_be_made_stops_no_page(fresh_app, tmp_path):
     (tmp_path / "file").write_text("")
 

@@ -116,6 +116,7 @@ def test_a_token_opens_what_its_person_may_use_and_nothing_else(two_projects, pr
             assert plain(reply) == NOWHERE[name, route.method], name
 
 
+@pytest.mark.thorough
 def test_a_token_without_the_scope_is_told_which_it_lacks(two_projects, program, made):
     parts = two_projects.here.parts(two_projects.here.owner)
     headers = {scope: made(scope, person_id=two_projects.here.owner.id) for scope in Scope}
@@ -253,6 +254,7 @@ def test_long_bodies_are_received_from_tokens_of_this_site_alone(app, two_projec
     assert not is_received(f"Bearer {text}", "/api/v1/projects/here/scores", "GET")
 
 
+@pytest.mark.thorough
 def test_an_annotator_s_token_reads_no_canary(two_projects, program, token_of):
     for person in (two_projects.here.annotator, two_projects.here.adjudicator):
         for route in API:

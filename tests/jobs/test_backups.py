@@ -214,6 +214,7 @@ def test_no_log_is_missed_after_a_backup_was_restored_in_the_place_of_a_crashed_
     served.dispose()
 
 
+@pytest.mark.thorough
 def test_nothing_is_restored_while_a_server_runs(filled, file, settings):
     back_up(filled, file)
     lock = take_file(settings.instance_path / "touchstone.sqlite3")
@@ -384,6 +385,7 @@ def test_a_failed_backup_is_logged_and_told_until_one_succeeds_and_removes_none(
     assert len(backups_in(scheduled.backup_path)) == 2
 
 
+@pytest.mark.thorough
 def test_a_backup_that_is_late_is_told(filled, scheduled):
     back_up_if_due(filled, scheduled)
     before = time.time() - 13 * 3600

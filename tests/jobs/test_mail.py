@@ -101,6 +101,7 @@ def invite(stored, project_id, person_id, address="eve@example.org"):
         )
 
 
+@pytest.mark.thorough
 def test_an_invitation_is_sent_to_its_address_and_its_token_is_stored_nowhere(stored, rated, post):
     project_id, owner_id, _ = rated
     token = invite(stored, project_id, owner_id)
@@ -283,6 +284,7 @@ def reply(making, rated, text="Grade it as it is."):
         return make.session.scalar(select(RemarkResolution.replied_at))
 
 
+@pytest.mark.thorough
 def test_replies_are_told_together_once_and_in_the_language_of_their_reader(
     stored, making, rated, post, clock
 ):

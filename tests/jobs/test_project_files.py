@@ -115,6 +115,7 @@ def test_without_addresses_people_are_pseudonyms_with_no_way_in(full, file, stor
     assert told_of(stored, "elsewhere")[:3] == told_of(full, "there")[:3]
 
 
+@pytest.mark.thorough
 def test_numbers_inside_settings_and_events_are_those_of_the_copy(full):
     with full.write() as session:
         project = get_project(session, "there")

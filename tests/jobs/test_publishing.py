@@ -274,6 +274,7 @@ def test_what_an_import_left_is_not_in_the_file_of_the_project(database, project
     assert after == before
 
 
+@pytest.mark.thorough
 def test_the_event_and_all_documents_come_in_one_commit(database, project):
     commits = []
 

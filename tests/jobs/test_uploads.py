@@ -125,6 +125,7 @@ def test_the_same_work_twice_is_done_once(database, folder, arrived):
     assert row(database, upload).report["done"]["added"] == 2
 
 
+@pytest.mark.thorough
 def test_an_import_killed_before_it_was_noted_is_done_again_and_nothing_is_doubled(database, folder, arrived):
     upload = arrived("importing")
     import_upload(database, folder, upload)
@@ -203,6 +204,7 @@ def test_progress_is_written_while_a_file_is_read(database, folder, arrived, mon
     assert (upload, len(QUERIES), len(QUERIES)) in seen
 
 
+@pytest.mark.thorough
 def test_a_file_with_problems_keeps_them_and_waits(database, folder, arrived):
     upload = arrived(content=b"query_id,text\nq1,\nq2,\n")
 

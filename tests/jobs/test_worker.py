@@ -66,6 +66,7 @@ def test_under_test_the_work_is_done_at_once_and_no_thread_starts(stored, folder
     assert not (folder / "jobs.sqlite3").exists()
 
 
+@pytest.mark.thorough
 def test_stopped_while_its_threads_start_it_ends_them(stored, folder, new_worker, monkeypatch, caplog):
     worker, starting, ended = new_worker(), threading.Event(), []
     start, join = EmbeddedConsumer.start, EmbeddedConsumer._join_workers
@@ -103,6 +104,7 @@ def test_stopped_before_its_threads_start_it_starts_none(stored, folder, new_wor
     assert not caplog.records
 
 
+@pytest.mark.thorough
 def test_stopped_before_its_turn_it_gives_the_lock_back(stored, folder, new_worker, caplog):
     worker = new_worker()
     with (folder / "worker.lock").open("w") as lock:

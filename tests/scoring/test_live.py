@@ -163,6 +163,7 @@ def test_a_fold_taken_in_at_once_gives_the_bits_of_its_changes(ruler):
     assert np.array_equal(at_once.judged_shares_of(range(RUNS)), step_by_step.judged_shares_of(range(RUNS)))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", ["median", "mean", "majority"])
 @pytest.mark.parametrize("ruler", RULERS, ids=str)
 def test_a_changed_pool_and_an_adjudicator_give_the_bits_of_scoring_from_scratch(ruler, rule):

@@ -171,6 +171,7 @@ def shop(making):
         return shop
 
 
+@pytest.mark.thorough
 def test_every_page_of_an_annotator_follows_the_account(client_of, shop):
     ada, slug = client_of(shop.ada), shop.project.slug
     for path in (

@@ -92,6 +92,7 @@ def test_scripts_say_them_too(papers, client_of):
     ]
 
 
+@pytest.mark.thorough
 def test_german_pages_take_labels_as_they_were_written_and_keep_their_sentences(papers, client_of):
     page = open_batch(client_of(papers.ada), f"/p/{papers.project.slug}/rate", headers=GERMAN)
     said = said_on(page)
@@ -120,6 +121,7 @@ def test_owners_read_them_where_they_look_first(papers, client_of, address, want
     assert "Questions" not in said
 
 
+@pytest.mark.thorough
 def test_home_speaks_of_each_project_in_its_own_words(papers, client_of, making):
     with making() as make:
         other = make_workshop(make, name="Shop")

@@ -65,6 +65,7 @@ def ranked_of(run, query):
     return sorted(run[query], key=lambda document: -run[query][document]) if query in run else []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ideal", IDEALS)
 @settings(max_examples=tried(60))
 @given(case=cases())

@@ -62,6 +62,7 @@ def test_every_choice_can_be_compared_by_every_measure(files, paths, ideal):
         assert as_object(found), said
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("unjudged", [one for one in UNJUDGED if one != "complete"])
 @pytest.mark.parametrize("ideal", [one for one in IDEALS if one != "pool"])
 def test_no_score_depends_on_the_runs_beside_it(files, paths, ideal, unjudged):

@@ -29,6 +29,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("ratings", "run"), PAIRS)
 def test_a_file_of_any_format_scores_as_trec(files, ratings, run):
     expected = files.score(files.text("qrels", RATINGS["trec"]), files.text("r.run", RUNS["trec"]))

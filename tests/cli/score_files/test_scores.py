@@ -78,6 +78,7 @@ def test_inf_ap_counts_what_another_run_has_pooled_wherever_it_stands(files):
     assert first.measures["infAP"] == pytest.approx(0.625, abs=1e-4)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(6))
 def test_inf_ap_of_files_is_that_of_the_engine(files, seed):
     qrels, runs = drawn(seed)

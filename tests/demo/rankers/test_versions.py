@@ -28,6 +28,7 @@ def shelf():
     return DemoCollection(articles_until(8), questions())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: f"{version.ranker} {version.label}")
 def test_two_runs_are_equal_and_lists_are_short_sorted_and_without_repeats(version, shelf):
     lists = lists_of(version, shelf)

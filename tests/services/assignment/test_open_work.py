@@ -132,6 +132,7 @@ def test_what_is_left_suffices_where_everybody_at_work_may_look_as_far_ahead(
     assert left.suffices(2, others=0)
 
 
+@pytest.mark.thorough
 def test_whoever_was_dealt_something_a_short_while_ago_is_at_work(database):
     with making_in(database)() as make:
         shop = make_workshop(make, queries=2, answers=3)
@@ -143,6 +144,7 @@ def test_whoever_was_dealt_something_a_short_while_ago_is_at_work(database):
         assert others_at_work(session, shop.project.id, shop.ada.id, now_utc()) == 0
 
 
+@pytest.mark.thorough
 def test_first_ratings_are_told_apart_from_second_ones(database):
     with making_in(database)() as make:
         shop = make_workshop(make, queries=2, answers=3, overlap=2)

@@ -56,6 +56,7 @@ def test_answers_without_a_text_are_not_found_and_long_lists_say_so(session, mak
     assert names(search_documents(session, query, "bare")) == []
 
 
+@pytest.mark.thorough
 def test_a_known_answer_is_pooled_by_a_manual_run(session, make, held):
     project, query, _ = held
     known = make.document(project, "d2", title="Known", text="Here it is.")

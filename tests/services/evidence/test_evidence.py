@@ -53,6 +53,7 @@ def test_a_grade_counts_once_and_the_latest_one_stands(
     assert grades_of(evidence_now()) == {("qa", small.documents[0].id): [0, 0, 0, 1]}
 
 
+@pytest.mark.thorough
 def test_clearing_withdraws_and_does_not_revive_the_grade_before(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
@@ -71,6 +72,7 @@ def test_repeats_and_gold_never_count(small: Small, evidence_now: Callable[[], E
     assert grades_of(evidence_now()) == {("qa", small.documents[0].id): [0, 0, 1, 0]}
 
 
+@pytest.mark.thorough
 def test_ratings_by_people_who_saw_rankers_can_be_left_out(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
@@ -82,6 +84,7 @@ def test_ratings_by_people_who_saw_rankers_can_be_left_out(
     assert int(evidence.counts(only_blind=True).sum()) == 1
 
 
+@pytest.mark.thorough
 def test_an_edited_document_loses_its_older_grades_only(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
@@ -94,6 +97,7 @@ def test_an_edited_document_loses_its_older_grades_only(
     assert int(evidence.counts(edited.revision - 1).sum()) == 2
 
 
+@pytest.mark.thorough
 def test_an_edit_does_not_void_what_was_graded_after_it(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
@@ -104,6 +108,7 @@ def test_an_edit_does_not_void_what_was_graded_after_it(
     assert grades_of(evidence_now()) == {("qa", small.documents[0].id): [0, 1, 0, 0]}
 
 
+@pytest.mark.thorough
 def test_an_adjudicator_decides_alone(small: Small, evidence_now: Callable[[], Evidence]) -> None:
     small.rate(0, 0, 3)
     small.rate(0, 0, 0, role=Origin.ADJUDICATION, annotator=small.member("owner"))
@@ -145,6 +150,7 @@ def test_an_adjudication_of_an_edited_document_decides_no_more(
     assert decided(evidence_now()) == [1, 1]
 
 
+@pytest.mark.thorough
 def test_the_newest_decision_stands_and_taking_it_back_revives_none(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
@@ -158,6 +164,7 @@ def test_the_newest_decision_stands_and_taking_it_back_revives_none(
     assert decided(evidence_now()) == [2, 2]
 
 
+@pytest.mark.thorough
 def test_a_ruler_that_leaves_out_who_saw_rankers_leaves_out_their_decisions(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
@@ -168,6 +175,7 @@ def test_a_ruler_that_leaves_out_who_saw_rankers_leaves_out_their_decisions(
     assert decided(evidence_now(), only_blind=True) == [2, 2]
 
 
+@pytest.mark.thorough
 def test_caught_up_evidence_equals_evidence_read_anew(database: Database, small: Small) -> None:
     small.rate(0, 0, 3)
     evidence_of(database, small.project.id)
@@ -225,6 +233,7 @@ def test_nothing_new_returns_the_evidence_that_is_held(database: Database, small
     assert evidence_of(database, small.project.id) is evidence_of(database, small.project.id)
 
 
+@pytest.mark.thorough
 def test_a_missing_row_makes_the_evidence_be_read_anew(
     database: Database, small: Small, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -244,6 +253,7 @@ def test_a_missing_row_makes_the_evidence_be_read_anew(
     assert int(evidence_of(database, small.project.id).counts().sum()) == 1
 
 
+@pytest.mark.thorough
 def test_many_threads_see_one_evidence(database: Database, small: Small) -> None:
     small.rate(0, 0, 3)
     seen: list[Evidence] = []
@@ -296,6 +306,7 @@ def test_positions_point_to_the_candidates_of_their_own_query(
             assert structure.document[indexes].tolist() == [document.id for document in listed[:2]]
 
 
+@pytest.mark.thorough
 def test_a_rating_from_a_file_counts_like_any_other(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:

@@ -61,6 +61,7 @@ def rankings_of(session, run_id):
     return {row.query_id: (bytes(row.document_ids), row.scores) for row in session.execute(wanted)}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("format", ["json-pairs", "quepid"])
 @given(lists=lists)
 @settings(max_examples=tried(8), suppress_health_check=SLOW)

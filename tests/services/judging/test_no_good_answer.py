@@ -159,6 +159,7 @@ def assign_elsewhere(session, shop, person):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["finish", "random"])
 def test_the_parts_of_a_question_that_is_finished_are_numbered(session, large, kind):
     place = (session, large.project.id, large.ada.id)

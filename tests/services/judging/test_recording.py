@@ -192,6 +192,7 @@ def test_a_late_rating_takes_no_place_from_whoever_holds_the_lease_now(session, 
     assert (late.rating.role, held_now.rating.role) == (Origin.EXTRA, Origin.PLANNED)
 
 
+@pytest.mark.thorough
 def test_a_new_grade_keeps_the_role_of_the_old_one(session, shop, answer):
     first = rating(1)
     record_judgment(session, shop.annotator(), answer, first)
@@ -218,6 +219,7 @@ def test_after_an_edit_of_the_text_the_old_rating_is_no_base(session, make, shop
     assert card_of(session, shop, answer).grade is None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("state", ["closed", "archived"])
 def test_a_closed_project_takes_no_rating_but_knows_those_it_has(session, shop, answer, state):
     given = rating(1)
@@ -247,6 +249,7 @@ def test_ratings_of_people_who_could_see_rankers_are_marked(session, make):
     assert session.scalars(select(Judgment)).one().blind is False
 
 
+@pytest.mark.thorough
 def test_two_tabs_at_once_keep_one_rating_each_in_turn(database):
     with making_in(database)() as make:
         shop = make_workshop(make, queries=1, answers=1)

@@ -308,6 +308,7 @@ def role_in(stored, project):
         return session.scalar(wanted.where(Person.email == EMAIL, Membership.project_id == project.id))
 
 
+@pytest.mark.thorough
 def test_groups_give_roles_and_take_them(app, by_provider, provider, project, stored):
     by_provider(group_roles=GROUP_ROLES)
     seen = []
@@ -473,6 +474,7 @@ def test_a_trusted_proxy_names_who_signs_in(client, signs_in, project, stored):
     assert role_in(stored, project) == "annotator"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "change",
     [{}, {"X-Auth-Email": "eve@example.org"}, {"X-Auth-Email": ""}, {"X-Auth-Groups": "else"}],

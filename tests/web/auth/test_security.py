@@ -61,6 +61,7 @@ def flags_of(stored):
         return session.scalars(select(Judgment.blind).order_by(Judgment.revision)).all()
 
 
+@pytest.mark.thorough
 def test_ratings_after_somebody_elses_link_are_not_blind_until_confirmed(
     app, ada, project, link, sign_in, stored
 ):

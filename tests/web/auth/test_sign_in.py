@@ -60,6 +60,7 @@ FAILURES = [
 ]
 
 
+@pytest.mark.thorough
 def test_every_failure_looks_the_same(app, ada, making, password_hash, sign_in):
     with making() as make:
         make.person("Never Chosen", email="never-chosen@example.org")
@@ -451,6 +452,7 @@ def test_a_cookie_lives_for_thirty_days_after_it_was_last_used(app, client, ada,
     assert not is_signed_in(client)
 
 
+@pytest.mark.thorough
 def test_people_who_are_signed_in_are_sent_on(client, ada, sign_in):
     sign_in(client)
 

@@ -47,6 +47,7 @@ def signed(value: float | None) -> str:
     return f"{value:+.3f}".replace("-", "−")
 
 
+@pytest.mark.thorough
 def test_the_numbers_on_the_page_are_the_engines(
     rankers: TwoRankers, owner: FlaskClient, stored: Database
 ) -> None:

@@ -42,6 +42,7 @@ def owner(rankers: TwoRankers, client_of: Callable[[Person], FlaskClient]) -> Fl
         return client_of(make.member(rankers.project, "owner"))
 
 
+@pytest.mark.thorough
 def test_the_newest_version_with_one_before_it_is_told_first(rankers: TwoRankers, owner: FlaskClient) -> None:
     rankers.rate(rankers.queries)
     page = owner.get(URL).text

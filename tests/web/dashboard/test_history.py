@@ -62,6 +62,7 @@ def lines_of(page: str) -> dict[str, str]:
     return dict(re.findall(r'<g data-line="[^"]*" data-name="([^"]+)"(.*?)</g>', wide, re.DOTALL))
 
 
+@pytest.mark.thorough
 def test_rankers_band_and_range_are_chosen_by_the_address(rankers: TwoRankers, owner: FlaskClient) -> None:
     ahead, behind = rankers.runs[0].ranker_id, rankers.runs[1].ranker_id
     usual = lines_of(owner.get(URL).text)
@@ -78,6 +79,7 @@ def test_rankers_band_and_range_are_chosen_by_the_address(rankers: TwoRankers, o
     assert "There is nothing to show for these rankers and this time." in nothing
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "said", ["ranker=x&band=-1", "from=yesterday&until=99999-99-99", "view=growth&version=9"]
 )
@@ -250,6 +252,7 @@ def test_a_jump_is_told_as_the_sum_of_its_parts(rankers: TwoRankers, owner: Flas
     assert sum(part.moved for part in jump.parts) == pytest.approx(jump.moved, abs=1e-12)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("view", ["today", "growth", "then"])
 def test_the_drawing_stands_alone_and_the_table_holds_its_points(
     rankers: TwoRankers, owner: FlaskClient, view: str

@@ -128,6 +128,7 @@ def test_weeks_and_notes_of_other_projects_are_out_of_reach(rankers: TwoRankers,
         assert owner.post(f"{URL}overview/notes/{number}", data=said).status_code == 404
 
 
+@pytest.mark.thorough
 def test_a_target_is_a_line_until_it_is_taken_back(rankers: TwoRankers, owner: FlaskClient) -> None:
     owner.post(f"{URL}overview/target", data={"target": "85"})
     assert owner.get(URL).text.count(">Target 85</text>") == 2

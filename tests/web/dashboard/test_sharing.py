@@ -203,6 +203,7 @@ def test_a_link_to_a_project_without_anything_says_so(app, making):
     assert "nothing to report" in report.text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "query", ["?ranker=1&ranker=x&band=2", "?from=2026-13-99&until=x", "?point=1-1&view=then"]
 )

@@ -53,6 +53,7 @@ def scores_in(page: str) -> list[str]:
     return re.findall(r'<div class="lb__score"><b>([^<]+)</b>', page)
 
 
+@pytest.mark.thorough
 def test_the_chart_follows_the_tag_and_the_measure(rankers: TwoRankers, owner: FlaskClient) -> None:
     def drawn(**chosen: str) -> list[str]:
         page = owner.get(URL, query_string=chosen).text

@@ -56,6 +56,7 @@ def stone(page: str) -> str:
     ]
 
 
+@pytest.mark.thorough
 def test_reading_the_page_writes_nothing(rankers: TwoRankers, owner: FlaskClient) -> None:
     rankers.rate(rankers.queries)
     before = rows_of(rankers.database)
@@ -116,6 +117,7 @@ def test_the_button_marks_the_better_version_and_comes_back(rankers: TwoRankers,
     assert "No other ranker beats Ahead yet." in stone(owner.get(URL).text)
 
 
+@pytest.mark.thorough
 def test_the_button_asks_for_the_missing_answers_first_and_leads_to_rating(
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:
@@ -207,6 +209,7 @@ def test_an_older_version_in_production_has_a_row_of_its_own_and_is_named(
     assert "Gap to Behind v1 (points)" in page
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("state", "message"),
     [
@@ -240,6 +243,7 @@ def test_an_archived_project_has_no_button(rankers: TwoRankers, owner: FlaskClie
     assert "btn--stone" not in page
 
 
+@pytest.mark.thorough
 def test_more_than_eight_rankers_stand_behind_a_line(rankers: TwoRankers, owner: FlaskClient) -> None:
     for number in range(8):
         rankers.add_run(f"Ranker {number}")
@@ -294,6 +298,7 @@ def test_what_is_on_the_pages_of_others_is_not_offered(
     assert "2 unrated answers are on other people’s pages now." in text_of(owner.get(f"{URL}next").text)
 
 
+@pytest.mark.thorough
 def test_a_range_of_what_is_unrated_is_told_from_an_interval(rankers: TwoRankers, owner: FlaskClient) -> None:
     rankers.rate(rankers.queries)
     rankers.add_run("Behind", good_first=True)
@@ -333,6 +338,7 @@ def test_what_nobody_here_could_judge_waits_for_a_decision_and_no_rating(
         assert "Annotators could not judge the answers that are left." in page
 
 
+@pytest.mark.thorough
 def test_where_it_is_too_early_the_sentence_asks_for_the_same_as_the_button(
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:
@@ -414,6 +420,7 @@ def test_a_new_version_that_is_not_told_apart_has_a_named_icon_in_place_of_the_w
     assert "Too early" not in text_of(cell[0])
 
 
+@pytest.mark.thorough
 def test_a_leader_that_is_surely_better_than_all_others_says_so_in_its_row(
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:
@@ -447,6 +454,7 @@ def test_an_older_version_in_production_leaves_the_colour_to_the_newest(
     assert re.search(r'mk-0.{0,90}<span dir="auto">Behind v1', legend, re.DOTALL)
 
 
+@pytest.mark.thorough
 def test_a_provisional_score_is_called_so_and_its_band_says_what_it_leaves_out(
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:

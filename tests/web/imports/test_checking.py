@@ -234,6 +234,7 @@ class TestDecisions:
         importer.post("name", ranker="", name="blend")
         assert importer.counts()["run"] == 1
 
+    @pytest.mark.thorough
     def test_other_content_is_refused_until_it_is_taken_over(self, importer, words):
         importer.prepare()
 
@@ -307,6 +308,7 @@ class TestDecisions:
         assert "The project has no question with this id or text." in words(page)
         assert "Question id or text" in words(page)
 
+    @pytest.mark.thorough
     def test_ratings_on_the_scale_are_taken_as_they_are_and_no_other_value_is(self, importer, words):
         importer.prepare()
         importer.give("judgments", QRELS)
@@ -500,6 +502,7 @@ class TestWhose:
             slug = elsewhere.slug
         return client_of(colleague), client_of(stranger), slug
 
+    @pytest.mark.thorough
     def test_nobody_else_sees_an_upload_or_does_anything_with_it(self, importer, others):
         colleague, stranger, slug = others
 
@@ -660,6 +663,7 @@ def test_a_source_that_names_a_ranker_is_said_before_the_import(importer, words)
     )
 
 
+@pytest.mark.thorough
 def test_a_file_that_is_not_utf8_shows_how_it_would_read_and_asks(importer, words):
     page = importer.give("queries", "query_id,text\nq1,Wo ist das Café?\n".encode("cp1252"), "fragen.csv")
 
@@ -744,6 +748,7 @@ def test_that_ratings_on_the_scale_are_converted_is_said_where_it_happens(import
     assert (told in words(page)) is converts
 
 
+@pytest.mark.thorough
 def test_ratings_are_suggested_anew_once_the_project_has_another_scale(importer, words, stored):
     importer.prepare()
     importer.give("judgments", "q1 0 d1 1\nq1 0 d2 3\nq2 0 d1 5\n")
@@ -831,6 +836,7 @@ def test_names_of_formats_and_the_heading_keep_their_words_in_a_project_with_its
     assert "Heading of the overview (optional) For example: How well does our search work?" in settings
 
 
+@pytest.mark.thorough
 def test_columns_of_answers_that_are_not_read_are_kept_and_said_to_be(importer, words):
     page = importer.give("documents", "id,kind,body\nA,hat,Red hat\nB,coat,Green coat\n", "letters.csv")
     assert "kind hat coat kept as an extra column Answer id" in words(page)
@@ -892,6 +898,7 @@ def test_texts_in_the_place_of_ids_are_pointed_out(importer, words):
     assert "look like texts" not in words(importer.give("judgments", QRELS + "q1 0 d99 3\n"))
 
 
+@pytest.mark.thorough
 def test_before_there_is_a_ranker_nothing_is_said_of_a_pool_or_of_scores(importer, words):
     importer.prepare()
 

@@ -25,6 +25,7 @@ TRICKY_NAMES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_has_a_page_with_its_samples(importer, kind):
     page = importer.client.get(f"{importer.base}/{kind}")
@@ -130,6 +131,7 @@ def test_pasting_nothing_is_said(importer, words, text):
     assert "Paste at least one question" in words(page)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("role", ["annotator", "viewer"])
 def test_nobody_but_owners_comes_near(importer, making, client_of, role):
     with making() as make:

@@ -187,6 +187,7 @@ class TestRatings:
             kinds = dict(session.execute(select(Person.name, Person.kind)).all())
         assert kinds["Expert panel"] == "imported"
 
+    @pytest.mark.thorough
     def test_what_a_machine_gave_stays_a_machines(self, importer, words):
         importer.prepare()
         importer.take("judgments", QRELS, "old.qrels", annotator="A model", machine="y")
@@ -205,6 +206,7 @@ class TestRatings:
 
         assert 'value="Imported from old"' in importer.client.get(f"{importer.path}/name").text
 
+    @pytest.mark.thorough
     def test_a_file_that_names_everybody_is_imported_without_another_name(self, importer, words):
         importer.prepare()
         named = "query_id,doc_id,annotator,grade\nq1,d1,Kim,3\nq1,d1,Lee,1\n"
@@ -292,6 +294,7 @@ class TestChanged:
         assert price in words(named)
         assert "These numbers do not depend on the ranker you choose." in words(named)
 
+    @pytest.mark.thorough
     def test_the_same_for_a_file_without_a_name(self, importer, words):
         importer.give("queries", QUERIES)
         self.change(importer)
@@ -388,6 +391,7 @@ def test_a_file_that_its_ranker_has_is_not_offered_as_a_version(importer, words)
     assert "Choose a name" in words(checked)
 
 
+@pytest.mark.thorough
 def test_problems_that_may_be_solved_since_the_check_are_said_to_be_of_before(importer, words):
     told = "The project changed after this file was checked. Choose “Read again” below to check it again."
     assert told not in words(importer.give("run", RUN))

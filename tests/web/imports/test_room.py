@@ -89,6 +89,7 @@ def test_the_page_says_beforehand_how_many_files_may_wait(importer):
     assert "unfinished" not in refused(page), "how many may wait is said when one is refused"
 
 
+@pytest.mark.thorough
 def test_the_page_counts_only_the_room_that_is_left(importer):
     dropped(importer, "a.csv", "b.csv", "c.csv")
 
@@ -126,6 +127,7 @@ def test_files_dropped_again_can_take_the_place_of_those_that_wait(importer):
     assert not set(before) & set(importer.files())
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("few")
 def test_all_that_wait_are_discarded_by_one_click(importer):
     dropped(importer, "a.csv", "b.csv", "c.csv")

@@ -302,6 +302,7 @@ def test_pressed_again_the_import_goes_on_without_the_file_that_stopped(importer
     assert importer.counts() == {"query": 2, "document": 3, "run": 1, "judgment": 3}
 
 
+@pytest.mark.thorough
 def test_a_file_that_stopped_the_import_is_left_out_where_it_is_listed(importer, together, words):
     begin(importer, together({"asked.csv": QUERIES, "texts.csv": DOCUMENTS.replace("d3,", "d1,")}))
     page = importer.client.get(importer.path)
@@ -337,6 +338,7 @@ def test_the_page_of_an_imported_file_leads_on_to_the_next_that_stopped(importer
     assert "Continue with ratings.txt" in words(page)
 
 
+@pytest.mark.thorough
 def test_the_page_of_a_corrected_file_leads_on_to_the_files_that_still_wait(importer, together, words):
     stopped = together({**FILES, "asked.csv": "query_id,text\nq1,How?\nq1,Why?\nq2,What?\n"})
     where = importer.path
@@ -429,6 +431,7 @@ def test_labels_and_unknown_answers_are_decided_before_one_click_imports_all(imp
         assert sorted(session.scalars(select(Judgment.grade))) == [0, 1, 3]
 
 
+@pytest.mark.thorough
 def test_what_was_chosen_stands_when_the_import_stops_at_another_file(importer, together, words):
     files = {**OWN, "texts.csv": DOCUMENTS.replace("d3,", "d1,")}
     fields = shown_fields(together(files))

@@ -99,6 +99,7 @@ def test_the_import_of_another_project_is_not_found(importer, making):
     assert importer.client.get(f"{importer.base}/undo/{revision + 500}").status_code == 404
 
 
+@pytest.mark.thorough
 def test_imported_ratings_are_cleared_and_the_ledger_keeps_them(importer, words):
     importer.prepare()
     link = undo_link(importer.take("judgments", QRELS))

@@ -174,6 +174,7 @@ def test_a_forged_form_is_refused_without_a_failure(ada, home, stored, values):
     assert judgments(stored) == []
 
 
+@pytest.mark.thorough
 def test_a_note_and_flags_are_kept(ada, home, stored):
     html = open_batch(ada, home).text
     answer = answers_of(html)[0]
@@ -190,6 +191,7 @@ def test_a_note_and_flags_are_kept(ada, home, stored):
         assert sorted(session.scalars(select(Flag.state))) == ["open", "withdrawn"]
 
 
+@pytest.mark.thorough
 def test_what_was_flagged_is_listed_where_rating_ends(ada, home):
     html = open_batch(ada, home).text
     press(ada, html, f"answers/{answers_of(html)[0]}/flag", flagged="y")
@@ -236,6 +238,7 @@ def test_next_goes_on_when_all_is_rated_and_ends_where_nothing_is_left(ada, home
     assert end.count('<li class="pair">') == 6
 
 
+@pytest.mark.thorough
 def test_no_good_answer_grades_the_rest_and_is_undone(ada, home, stored):
     html = open_batch(ada, home).text
     press(ada, html, f"answers/{answers_of(html)[0]}", grade="2")
@@ -584,6 +587,7 @@ def test_an_answer_is_shown_in_its_own_format_and_language(ada, home, making, sh
     assert re.search(r'<h1[^>]* lang="en">Loosen what', html)
 
 
+@pytest.mark.thorough
 def test_new_guidelines_are_announced_once_with_what_changed(ada, home, making, shop, stored):
     before = open_batch(ada, home).text
     with making() as make:
@@ -670,6 +674,7 @@ def test_a_page_fetched_ahead_takes_nothing_up(ada, home, stored):
         assert session.scalars(select(Candidate)).first().public_id
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("language", "words"), [("en", "0 of 1 answer done"), ("de", "0 von 1 Antwort erledigt")]
 )

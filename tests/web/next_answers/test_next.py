@@ -110,6 +110,7 @@ def test_rate_now_takes_the_next_batch_and_goes_there(client_of, shop, stored):
     assert client.post("/p/contest/rate").location == reply.location, "the batch at hand goes on"
 
 
+@pytest.mark.thorough
 def test_requests_are_listed_with_what_is_left_and_can_be_withdrawn(client_of, shop, viewer):
     client = client_of(shop.owner)
     assert "No requests." in client.get(PAGE).text
@@ -222,6 +223,7 @@ def test_what_the_only_annotator_could_not_judge_is_said_to_wait_for_a_decision(
     assert "Waiting for a rating 1 Ratings still needed 1" in page
 
 
+@pytest.mark.thorough
 def test_what_waits_for_a_decision_is_not_offered_to_an_owner(client_of, making):
     with making() as make:
         small = make.project(slug="small", overlap=1)

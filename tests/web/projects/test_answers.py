@@ -109,6 +109,7 @@ def upload(owner, *files):
     return owner.post("/p/shop/settings/answers/upload", data=data, follow_redirects=True).text
 
 
+@pytest.mark.thorough
 def test_uploaded_images_are_shown_under_an_address_that_tells_nothing(pictured, client_of, shop):
     assert "1 image saved." in upload(pictured, ("folder/Mug 0.gif", PICTURE))
     ada = client_of(shop.ada)

@@ -68,6 +68,7 @@ def test_the_checklist_counts_people_and_not_imported_files(client_of, making):
     assert "Annotators invited" in client_of(owner).get("/").text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("is_told", [True, False])
 def test_an_owner_is_told_why_more_answers_wait_than_were_imported(client_of, making, is_told):
     with making() as make:
@@ -159,6 +160,7 @@ def test_what_happened_is_told_to_those_who_see_scores_only(making, client_of, r
         assert told not in annotators
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("search", "found"), [("beta", ["Beta two"]), ("BETA two", ["Beta two"]), ("x", [])])
 def test_projects_are_searched(making, client_of, search, found):
     with making() as make:

@@ -248,6 +248,7 @@ def test_words_change_and_move_no_revision_of_the_ruler(
     assert project.grade_words[1]["word"] == "A little"
 
 
+@pytest.mark.thorough
 def test_an_owner_writes_the_words_for_questions_and_answers(
     rated: Rated, client_of: Callable[[Person], FlaskClient], stored: Database
 ) -> None:
@@ -362,6 +363,7 @@ def test_only_an_administrator_purges(rated: Rated, client_of: Callable[[Person]
     assert client.post("/p/help-centre/settings/purge", data={"typed": "help-centre"}).status_code == 404
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("typed", ["", "something-else"])
 def test_a_wrong_short_name_is_said_beside_the_field(
     making: Callable[[], AbstractContextManager[Make]], client_of: Callable[[Person], FlaskClient], typed: str

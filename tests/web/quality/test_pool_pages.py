@@ -175,6 +175,7 @@ def test_an_owner_merges_what_is_the_same_and_parts_it_again(client_of, rated, u
     assert client.post(f"{URL}/merges/999999/undo").status_code == 404
 
 
+@pytest.mark.thorough
 def test_an_owner_says_that_two_are_not_the_same_and_takes_it_back(client_of, rated, unwell):
     client = client_of(rated.owner)
 
@@ -236,6 +237,7 @@ def test_nearly_equal_texts_are_looked_for_in_the_background(client_of, making, 
         assert client.get(f"{URL}/duplicates/part", headers={"If-None-Match": tag}).status_code == 304
 
 
+@pytest.mark.thorough
 def test_a_probe_is_drawn_and_waits_to_be_rated(client_of, rated, stored):
     client = client_of(rated.owner)
     query = rated.queries[0]

@@ -67,6 +67,7 @@ def test_only_what_is_unrated_can_be_asked_for(client_of, rated, viewer):
     assert ">Have it rated first<" not in viewer.get(unrated).text
 
 
+@pytest.mark.thorough
 def test_the_weight_is_edited_shown_and_beside_the_score(client_of, rated, address, stored):
     owner = client_of(rated.owner)
     words = {"text": stored_query(stored, rated).text, "intent": "", "tags": ""}

@@ -22,6 +22,7 @@ def extra(making, rated):
         )
 
 
+@pytest.mark.thorough
 def test_an_owner_finds_an_answer_and_enters_it(client_of, rated, extra):
     client, address = client_of(rated.owner), f"{URL}/{rated.queries[0].id}"
 

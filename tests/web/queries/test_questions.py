@@ -274,6 +274,7 @@ def test_the_lowest_scores_come_first_by_the_mean_that_is_shown() -> None:
     assert sorted([unknown, even, uneven], key=KEYS["hardest"]) == [uneven, even, unknown]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sort", ["hardest", "spread", "disputed", "beyond", "missing", "name"])
 def test_every_order_has_its_page(
     rated: Rated, client_of: Callable[[Person], FlaskClient], sort: str

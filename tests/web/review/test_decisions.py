@@ -61,6 +61,7 @@ def test_an_archived_project_offers_no_decision(owner, rated, dispute, making):
     assert "Start deciding" not in page
 
 
+@pytest.mark.thorough
 def test_the_question_is_shown_blind_and_decided_without_scripts(owner, rated, dispute, stored):
     question = f"{URL}/{rated.queries[0].id}"
     listed = owner.get(URL).text
@@ -159,6 +160,7 @@ def test_an_owner_sends_any_answer_from_its_question(owner, client_of, rated):
     assert "Nothing waits" in owner.get(URL).text
 
 
+@pytest.mark.thorough
 def test_whom_an_owner_names_decides_without_learning_names(owner, client_of, rated, dispute, stored, making):
     with making() as make:
         eve = make.member(rated.project, "annotator", name="Eve Even")

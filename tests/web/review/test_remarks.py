@@ -133,6 +133,7 @@ def test_addresses_that_nobody_linked_show_something_sensible(client_of, rated, 
     assert client_of(rated.owner).get(f"{URL}{query}").status_code == 200
 
 
+@pytest.mark.thorough
 def test_answers_to_decide_and_remarks_are_one_list(client_of, making, rated, asked):
     with making() as make:
         others = [make.member(rated.project, "annotator", name=f"Rater {number}") for number in (1, 2)]

@@ -54,6 +54,7 @@ def test_a_run_of_a_ranker_that_documents_name_as_their_source_is_said(session, 
     assert any("seeming to name this ranker or version in the" in warning for warning in known.warnings)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("options", "naming"),
     [

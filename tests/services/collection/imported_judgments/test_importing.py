@@ -174,6 +174,7 @@ def test_problems_of_a_file_on_one_line_name_the_pair(bring, text, unknown):
     ]
 
 
+@pytest.mark.thorough
 def test_negative_grades_are_refused_or_left_out(project, bring):
     with pytest.raises(FormatError, match="--negative skip"):
         bring("q1 0 d1 -1\nq1 0 d2 2\n")
@@ -305,6 +306,7 @@ def test_an_undone_machine_says_nothing_any_more(session, project, bring):
     assert [(row.grade, row.role) for row in rows[3:]] == [(None, Origin.MACHINE)] * 3
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 2, 50])
 def test_in_parts_of_any_size_the_same_is_kept_replaced_and_refused(
     session, project, bring, monkeypatch, size
@@ -345,6 +347,7 @@ RATED = (
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("again", "told"),
     [

@@ -70,6 +70,7 @@ def test_the_same_depth_makes_no_event(session, project):
     assert head_of(session, project.id) == before
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("depth", "told"),
     [(0, "choose 1 to 100"), (101, "choose 1 to 100"), (1, "top answers that are scored: 2")],

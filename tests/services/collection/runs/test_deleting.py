@@ -87,6 +87,7 @@ def test_the_pool_is_as_if_the_version_had_never_come(session, project):
     assert pool_of(session, project) == before
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("withdrawn", [False, True])
 def test_an_answer_that_only_it_returns_keeps_it_once_rated(session, project, make, withdrawn):
     run = run_of(session, "two")

@@ -168,6 +168,7 @@ def test_a_run_that_answers_nothing_here_is_refused(session, project):
         bring_run(session, project, "r", {"qx": "d1"}, unknown_queries="skip")
 
 
+@pytest.mark.thorough
 def test_the_same_file_for_the_same_ranker_is_registered_already(session, project):
     first = bring_run(session, project, "r", {"q1": "d1"})
     before = head_of(session, project.id)
@@ -180,6 +181,7 @@ def test_the_same_file_for_the_same_ranker_is_registered_already(session, projec
     assert (elsewhere.already, head_of(session, project.id)) == (False, before + 1)
 
 
+@pytest.mark.thorough
 def test_blanks_around_names_make_no_other_ranker_and_no_other_version(session, project):
     bring_run(session, project, "r", {"q1": "d1"}, version="v2")
 
@@ -215,6 +217,7 @@ def test_rankers_take_marks_in_order_of_arrival(session, project):
     assert rankers == [("one", 1), ("two", 2)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["", "  ", "x" * 201, "two\nlines"])
 def test_a_ranker_needs_a_name_on_one_line(session, project, name):
     with pytest.raises(InvalidError, match="A ranker is 1 to 200 characters"):
@@ -316,6 +319,7 @@ def test_the_same_file_that_was_quicker_through_another_door_stays_alone(databas
     assert (work.result.already, work.result.run_id) == (True, twin.result.run_id)
 
 
+@pytest.mark.thorough
 def test_an_import_stops_when_documents_were_removed_meanwhile(database, work):
     publication = write_all_but_the_last(database, work)
     with database.write() as session:

@@ -77,6 +77,7 @@ def test_what_cannot_be_a_name_is_refused(small, name):
             rename_version(session, run_of(session, "First"), name)
 
 
+@pytest.mark.thorough
 def test_a_version_is_called_otherwise_but_never_as_another_of_its_ranker(again, evidence_now):
     with again.database.write() as session:
         assert rename_version(session, run_of(session, "First"), "2026-03")

@@ -90,6 +90,7 @@ def test_a_score_stays_inside_its_bounds_as_evidence_grows(steps: list[tuple[Any
                 assert point.low - 1e-12 <= point.score <= point.high + 1e-12
 
 
+@pytest.mark.thorough
 @settings(max_examples=tried(150), deadline=None)
 @given(steps=STEPS, pair=st.permutations(range(DOCUMENTS)), ruler=st.sampled_from(RULERS[:5]))
 def test_a_merge_keeps_scores_within_1_and_its_undoing_restores_every_bit(
