@@ -359,7 +359,7 @@ def leaderboard_of(evidence: Evidence, context: ScoringContext | None = None) ->
 
 
 def _with_withdrawn(evidence: Evidence, answer: Answer) -> Answer:
-    """Return an answer that says so where the version in production is withdrawn: others are compared."""
+    """Return an answer that also says that the version in production is withdrawn, where it is."""
     place = evidence.withdrawn_production_run()
     if place is None:
         return answer
