@@ -93,6 +93,14 @@ WAYS = {
 }
 # What the settings pages call a setting, where its stored name is another word.
 SETTINGS = {
+    "k": _l("top answers that are scored (k)"),
+    "gain": _l("what a star is worth"),
+    "discount": _l("what a place is worth"),
+    "threshold": _l("relevant from grade"),
+    "dealing": _l("which answer comes next"),
+    "repeats": _l("answers shown to the same person again"),
+    "gold": _l("share of gold answers"),
+    "feedback": _l("the others’ grade is shown afterwards"),
     "overlap": _l("ratings per answer"),
     "share_twice": _l("answers rated by two people"),
     "unjudged": _l("answers that nobody rated"),

@@ -83,6 +83,8 @@ class ScoreRows:
         Whether the numbers are too early to be read as more than numbers.
     waiting
         Why verdicts use fewer questions than gaps; empty where none does.
+    provisional
+        Which scores missing ratings can still change; empty where that of the reference is final.
     """
 
     rows: list[ScoreRow]
@@ -90,6 +92,7 @@ class ScoreRows:
     ticks: list[Tick]
     early: bool
     waiting: str = ""
+    provisional: str = ""
 
 
 def score_rows(leaderboard: Leaderboard, slug: str) -> ScoreRows:
@@ -159,6 +162,7 @@ def _rows(
         axis.signed_ticks if axis else [],
         early,
         translated(why_fewer(leaderboard.board.ruler.k, waiting.verdict.word)) if waiting else "",
+        _provisional(leaderboard) if words else "",
     )
 
 
@@ -176,7 +180,7 @@ def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
     if one.is_reference and leaderboard.is_clear:
         return _("better than all other rankers") if len(leaderboard.rankers) > 2 else ""
     if one.gap is None:
-        return _provisional(leaderboard) if one.provisional else ""
+        return ""
     note = translated(note_of(one.gap))
     if one.gap.verdict.word == "probably better" and _is_around_zero(one.gap):
         note = f"{note} {_('“Probably” allows a range that reaches past 0.')}".lstrip()
@@ -184,7 +188,9 @@ def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
 
 
 def _provisional(leaderboard: Leaderboard) -> str:
-    """Return which scores are provisional, beside the one that the others are compared with."""
+    """Return which scores are provisional, where that of the one that the others are compared with is."""
+    if not any(other.gap is None and other.provisional for other in leaderboard.rankers):
+        return ""
     names = [other.run.ranker for other in leaderboard.rankers if other.provisional]
     if len(names) == 1:
         return _("Provisional score: missing ratings can still change it.")

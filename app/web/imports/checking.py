@@ -67,6 +67,9 @@ def choose(slug: str, kind: str) -> AnyResponse | str:
         upload_id = take_in(file, words.kind, name, options)
         discard(instead)
         return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
+    if current_project().state == "archived":
+        # That page says why nothing is imported.
+        return redirect(url_for("imports.index", slug=slug))
     return _page(slug, words, form, PasteForm(formdata=None))
 
 

@@ -112,11 +112,11 @@ def _run_facts(counts: Counts, project: Project, *, is_priced: bool) -> list[Fac
         words = _("New answers to rate, top %(depth)s", depth=depth)
         facts.append((words, f"{answers}, {translated(time)}" if ratable else answers))
     if textless:
-        words = _("New in the top %(depth)s, without text", depth=depth)
+        words = _("New answers in the top %(depth)s, without text", depth=depth)
         several = _("%(n)s (one text can answer several questions)", n=written_number(textless))
         facts.append((words, several if textless > 1 else str(textless)))
     if rated:
-        words = _("New in the top %(depth)s, rated already", depth=depth)
+        words = _("New answers in the top %(depth)s, rated already", depth=depth)
         facts.append((words, str(written_number(rated))))
     more = (
         ("new_documents", _("Unknown answers, added without text")),

@@ -743,7 +743,7 @@ def test_that_ratings_on_the_scale_are_converted_is_said_where_it_happens(import
 
     page = importer.give("judgments", "q1 0 d1 {}\nq1 0 d2 {}\n".format(*grades))
 
-    assert "Check each one, then choose “Read again”." in words(page)
+    assert "Check each one, then choose “Check again”." in words(page)
     told = "The suggestions also change ratings that are on this project’s scale already: 1 → 0."
     assert (told in words(page)) is converts
 
@@ -758,7 +758,7 @@ def test_ratings_are_suggested_anew_once_the_project_has_another_scale(importer,
         change_scale(session, project, "1-5")
     page = importer.client.get(importer.path)
 
-    assert "Check what each rating means here, then choose “Read again”." in words(page)
+    assert "Check what each rating means here, then choose “Check again”." in words(page)
     assert "used as they are" not in words(page)
     tables = page.text.split('name="grade-')[1:]
     suggested = [(one[0], re.search(r'value="(\d)"\s+selected', one)[1]) for one in tables]

@@ -393,7 +393,7 @@ def test_a_file_that_its_ranker_has_is_not_offered_as_a_version(importer, words)
 
 @pytest.mark.thorough
 def test_problems_that_may_be_solved_since_the_check_are_said_to_be_of_before(importer, words):
-    told = "The project changed after this file was checked. Choose “Read again” below to check it again."
+    told = "The project changed after this file was checked. Choose “Check again” below to check it again."
     assert told not in words(importer.give("run", RUN))
     importer.prepare()
 

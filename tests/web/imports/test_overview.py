@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+from sqlalchemy import select
 
+from app.models import Project
 from tests.web.imports.conftest import QUERIES, RUN
 
 
@@ -87,7 +89,7 @@ def test_answers_without_text_are_called_neither_rated_nor_to_be_rated(importer,
         assert "Import the texts" in page
     for lie in ("Every answer in the pool", "The pool has no answers yet"):
         assert lie not in pages[""] + pages["next"]
-    assert "New answers to rate, top 10 0 New in the top 10, without text 2" in words(checked)
+    assert "New answers to rate, top 10 0 New answers in the top 10, without text 2" in words(checked)
     price = "Time to finish 2 texts are missing, so 2 answers cannot be rated yet. Import the texts"
     assert price in words(importer.client.get(importer.base))
 
@@ -106,7 +108,7 @@ def test_every_number_says_whether_it_counts_texts_or_answers_to_questions(impor
     )
     assert "An answer that is returned for two questions is rated twice." in page
     assert "See which one" in page
-    assert "7 answers" in page
+    assert "7 answer texts" in page
 
 
 def test_past_imports_carry_the_names_of_their_files(importer, words):
@@ -116,3 +118,18 @@ def test_past_imports_carry_the_names_of_their_files(importer, words):
 
     assert "6 answers from answers.csv" in words(page)
     assert "2 questions from questions.csv" in words(page)
+
+
+def test_an_archived_project_offers_no_file_field(importer, stored, words):
+    importer.prepare()
+    with stored.write() as session:
+        session.scalar(select(Project).where(Project.slug == importer.slug)).state = "archived"
+
+    page = importer.client.get(importer.base)
+    choosing = importer.client.get(f"{importer.base}/queries")
+
+    assert "This project is archived: nobody can rate, decide or import." in page.text
+    assert "2 questions" in words(page)
+    assert 'type="file"' not in page.text
+    assert f"/p/{importer.slug}/import/queries" not in page.text
+    assert (choosing.status_code, choosing.headers["Location"]) == (302, importer.base)
