@@ -380,7 +380,8 @@ def other_parts(
         is_split=True,
         goes_on=_goes_on(session, assignment, ahead=ahead, left=len(free), now=now),
         number=sum(one.id <= assignment.id for one in own),
-        is_part=len(own) > 1 or more > 0,
+        # Of a question marked "can't judge" nothing is open: it is called what it was called before.
+        is_part=len(own) > 1 or more > 0 or any(one.declined for one in own),
     )
 
 

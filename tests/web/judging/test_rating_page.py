@@ -492,6 +492,16 @@ def test_each_part_says_that_the_question_was_passed_on_and_next_goes_on(client_
     assert not any(marked_in(ada.get(f"{home}/{batch}").text)[0] for batch in (1, 3))
 
 
+def test_a_part_is_called_one_while_its_question_is_passed_on(client_of, making):
+    with making() as make:
+        shop = make_workshop(make, queries=1, answers=20)
+    ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+
+    press(ada, open_batch(ada, home).text, "/decline", reason="expertise")
+
+    assert "<b>Question 1, part 1</b>" in ada.get(f"{home}/1").text
+
+
 def test_somebody_else_s_batch_is_not_there(ada, home, client_of, shop):
     open_batch(ada, home)
 
