@@ -7,7 +7,7 @@ answers take the place of the usual ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import Any, cast
 
@@ -67,7 +67,27 @@ def install(app: Flask) -> None:
     app.jinja_env.globals["ngettext"] = _count
     app.jinja_env.globals |= {"translated": translated, "plainly": plainly, "written_number": written_number}
     app.jinja_env.globals["no_text_message"] = no_text_message
+    app.jinja_env.filters["listed"] = listed
     app.context_processor(words_for_pages)
+
+
+def listed(names: Sequence[str], most: int = 0) -> Markup:
+    """Return names as a list in the page’s language: “A, B and C”. Each keeps its own direction.
+
+    Parameters
+    ----------
+    most
+        So many are named where there are more, the others counted; all by default.
+    """
+    from babel.lists import format_list
+
+    language = current_language()
+    shown = names[:most] if 0 < most < len(names) else names
+    parts = [Markup('<span dir="auto">{}</span>').format(name) for name in shown]
+    if shown is not names:
+        parts.append(_say("%(count)s more", count=len(names) - most))
+    # Without a comma before "and", as everywhere on the pages.
+    return Markup(format_list(parts, locale="en_GB" if language == SOURCE else language))  # noqa: S704
 
 
 class Catalogues(Domain):  # type: ignore[misc]

@@ -105,8 +105,8 @@ def check_ruler(values: ScoringSettings, project: Project) -> None:
     if not 1 <= values.k <= project.pool_depth:
         raise InvalidError(
             message(
-                "To score the top %(k)s, answers must be rated down to place %(k)s, but the pool is only "
-                "%(depth)s deep: choose 1 to %(depth)s, or make the pool deeper first.",
+                "To score the top %(k)s, answers must be rated down to place %(k)s, but the pool depth "
+                "is %(depth)s. Choose at most %(depth)s for k, or a pool depth of at least %(k)s.",
                 k=values.k,
                 depth=project.pool_depth,
             ),

@@ -98,7 +98,7 @@ def test_the_button_leads_to_rating_the_answers_of_the_comparison(
         owner = make.member(rankers.project, "owner")
     page = live_site.open("/p/two/", owner, viewport=DESK)
 
-    page.get_by_role("button", name="Rate these first").click()
+    page.get_by_role("button", name="Have these rated first").click()
 
     page.wait_for_url("**/p/two/rate/*")
     page.get_by_text("2 answers will be rated first, from the top").wait_for()

@@ -169,15 +169,17 @@ def decline_query(session: Session, project_id: int, person_id: int, batch: int,
     """Release a question that its annotator cannot judge, with the reason; it does not come back to them.
 
     That holds for all batches of it that they have, this one and those assigned ahead or left for later.
-    Ratings given in them stay. The leases of those left for later keep their end: `take_back_decline` knows
-    them by it.
+    Ratings given in them stay. The lease of this batch ends now, which is when the question was declined.
+    Those of others left for later keep their end: `take_back_decline` knows them by it.
 
     :raise NotFoundError: It is not this person's.
     """
     assignment, now = get_assignment(session, project_id, person_id, batch), now_utc()
     assignment.declined = reason.name.lower()
     for one in own_batches(session, assignment):
-        if one.state == "open":
+        if one is assignment:
+            one.lease_end = now
+        elif one.state == "open":
             one.lease_end = min(one.lease_end, now)
         if one.state in RUNNING:
             one.state = "released"

@@ -343,6 +343,8 @@ class OtherParts:
         The batch's place among those of its annotator: others may have answers of any part.
     is_part
         Whether its annotator has or gets other parts: it is called one.
+    are_parked
+        Whether all that is left in other parts was left for later.
     """
 
     more: int = 0
@@ -350,6 +352,7 @@ class OtherParts:
     goes_on: bool = False
     number: int = 1
     is_part: bool = False
+    are_parked: bool = False
 
 
 def other_parts(
@@ -369,12 +372,12 @@ def other_parts(
     # What was released is assigned again in other batches.
     own = [one for one in own_batches(session, assignment) if one.state != "released" or one is assignment]
     others = [
-        one.id
+        one
         for one in _others(own, assignment, now)
         if not (ahead and one.id < assignment.id and one.state == "open")
     ]
     free = {one.candidate_id for one in _open(session, assignment, now)}
-    more = len(free) + _count_unsettled(session, assignment.person_id, others)
+    more = len(free) + _count_unsettled(session, assignment.person_id, [one.id for one in others])
     return OtherParts(
         more=more,
         is_split=True,
@@ -382,6 +385,7 @@ def other_parts(
         number=sum(one.id <= assignment.id for one in own),
         # Of a question marked "can't judge" nothing is open: it is called what it was called before.
         is_part=len(own) > 1 or more > 0 or any(one.declined for one in own),
+        are_parked=not free and all(one.state == "parked" for one in others),
     )
 
 

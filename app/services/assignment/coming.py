@@ -17,7 +17,7 @@ from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Flags, Ints
 from app.scoring.priority_batches import UNTOUCHED, next_queries
-from app.sentences import Message, message
+from app.sentences import Message, message, together
 from app.services.assignment.batches import count_unsettled, open_batches
 from app.services.assignment.eligibility import leases_of
 from app.services.assignment.requests import (
@@ -87,7 +87,7 @@ def _told(
         runs = evidence.structure.run_of
         both = [runs[number] for number in (request.first_run_id, request.second_run_id) if number]
         one, other = (f"{run.ranker} {run.version}" for run in both)
-        what = message("%(one)s and %(other)s", one=one, other=other)
+        what = message("To compare %(one)s with %(other)s", one=one, other=other)
     return RequestSummary(
         id=request.id,
         what=what,
@@ -165,9 +165,11 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
         return message("A second rating is needed.")
     if one.kind == "front":
         return _placed(evidence, ranks, first)
+    if one.kind == "finish":
+        its_turn = message("Its turn in the random order that verdicts use.")
+        return together(_placed(evidence, ranks, first), its_turn)
     return {
         "requested": message("Requested."),
-        "finish": message("Its turn in the random order that verdicts use."),
         "waiting": message("One of these answers has waited for more than 14 days."),
         "random": message("Picked at random."),
     }[one.kind]

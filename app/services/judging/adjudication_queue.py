@@ -203,7 +203,10 @@ class AdjudicatedAnswer(ShownAnswer):
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionPage:
-    """One question of the queue, the number of those that `waiting` counts, and the next one or None."""
+    """One question of the queue, the number of those that `waiting` counts, and the next one or None.
+
+    `more` answers of it wait besides the `cases`: they come when all questions had their turn.
+    """
 
     query_id: int
     query: str
@@ -211,6 +214,7 @@ class QuestionPage:
     cases: tuple[AdjudicatedAnswer, ...]
     waiting: int
     after: int | None
+    more: int
 
     @property
     def decided(self) -> int:
@@ -255,6 +259,7 @@ def question_page(
         cases=_cases(session, project, rows, person_id, with_names=with_names),
         waiting=len(order),
         after=later[0] if later else None,
+        more=max(sum(one.query_id == query_id for one in queue.waiting) - BATCH_SIZE, 0),
     )
 
 

@@ -206,7 +206,7 @@ def _passed_questions(project_id: int) -> Select[*tuple[Any, ...]]:
         cast(null(), Integer),
         literal(""),
         Assignment.declined,
-        Assignment.assigned_at,
+        Assignment.lease_end,  # it ended when they said so
         literal(0),
     ).where(Assignment.project_id == project_id, Assignment.declined.is_not(None))
 

@@ -63,7 +63,7 @@ def change_practice(
     if query or any(answer.text or answer.why for answer in kept):
         if not query or len(kept) != ANSWERS or not all(answer.text and answer.why for answer in kept):
             raise InvalidError(
-                "A practice question needs a question, and a text and a reason for each of the "
+                "A practice question needs a question, and “Text” and “Why” for each of the "
                 "three answers. Fill in what is missing, or leave everything empty."
             )
         if len({answer.grade for answer in kept} & set(project.grades)) != ANSWERS:

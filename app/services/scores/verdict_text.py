@@ -318,7 +318,7 @@ def _rate(pair: PairVerdict) -> str:
     values = {"step": step, "questions": more_questions(pair)}
     if is_enough(pair):
         return message("%(step)s Still unsure? Add about %(questions)s questions.", **values)
-    return message("%(step)s Still unsure? Add more than %(questions)s questions.", **values)
+    return message("%(step)s Still unsure? Add at least %(questions)s questions.", **values)
 
 
 def rate_more_questions(count: int) -> str:
@@ -446,12 +446,13 @@ def too_small(pair: PairVerdict) -> str:
     target = points_of(LEAST_TARGET)
     if points_of(abs(pair.mean or 0.0)) == target:
         return message(
-            "That many usually show a gap of exactly %(points)s. This one is only %(gap)s.",
+            "For these two, that many usually show a gap of exactly %(points)s. This one is only %(gap)s.",
             points=target,
             gap=printed_score(abs(pair.mean or 0.0), 1),
         )
     return message(
-        "That many usually show a gap of %(points)s. This one is smaller, so it may take more.",
+        "For these two, that many usually show a gap of %(points)s. "
+        "This one is smaller, so it may take more.",
         points=target,
     )
 

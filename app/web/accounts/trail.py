@@ -93,6 +93,10 @@ WAYS = {
 }
 # What the settings pages call a setting, where its stored name is another word.
 SETTINGS = {
+    "state: open": _l("rating is open"),
+    "state: paused": _l("rating is paused"),
+    "state: closed": _l("rating is closed"),
+    "state: archived": _l("the project is archived"),
     "k": _l("top answers that are scored (k)"),
     "gain": _l("what a star is worth"),
     "discount": _l("what a place is worth"),

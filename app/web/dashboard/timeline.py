@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -106,19 +107,19 @@ def _rings(query: HistoryQuery, ranker: int, only: int = 0) -> list[tuple[float,
         x = query.scale.x(event.revision, event.at)
         if run is None or run.ranker_id != ranker or only not in {0, run.id} or not query.span.holds(x):
             continue
-        point = _point_at(query, run, x)
-        if point is not None and point.score is not None:
+        if query.scale.weeks:
             # By weeks a line has a point a week, and nothing between two of them to draw a ring around.
-            rings.append((query.scale.place_of(point.moment) if query.scale.weeks else x, point.score * 100))
+            places = sorted(query.scale.place_of(one.moment) for one in query.history.points[ranker])
+            x = next((place for place in places if place >= x), math.inf)
+        point = _point_at(query, run, x)
+        if x < math.inf and point is not None and point.score is not None:
+            rings.append((x, point.score * 100))
     return rings
 
 
 def _point_at(query: HistoryQuery, run: RunFact, x: float) -> HistoryPoint | None:
-    """Return the last point that a version has up to a place, else its first; in a replay, its week's."""
+    """Return the last point that a version has up to a place, else its first."""
     own = [point for point in query.history.points[run.ranker_id] if point.run.id == run.id]
-    if query.scale.weeks:
-        after = [point for point in own if query.scale.place_of(point.moment) >= x]
-        return next(iter(after or own[-1:]), None)
     before = [point for point in own if query.scale.place_of(point.moment) <= x]
     return (before or own[:1])[-1] if own else None
 

@@ -133,7 +133,7 @@ def index_page(slug: str, form: FilesForm) -> str:
 def _counts(contents: Contents) -> dict[str, str]:
     """Return what the project has of each kind, in words; nothing where it has none."""
     questions, ratings = contents.queries, contents.imported
-    answers = ngettext("%(num)s answer text", "%(num)s answer texts", contents.documents)
+    answers = ngettext("%(num)s answer", "%(num)s answers", contents.documents)
     rankers = ngettext("%(num)s ranker", "%(num)s rankers", contents.rankers)
     versions = ngettext("%(num)s version", "%(num)s versions", contents.runs)
     return {

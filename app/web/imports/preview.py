@@ -60,12 +60,19 @@ CORPUS = {
         ("negative_lines", _l("Negative ratings, lines skipped"), False),
         ("repeated", _l("Repeated lines, used once"), False),
         ("new_documents", _l("New answers without text"), False),
-        ("outside_pool", _l("Of answers that no ranker returns near the top"), False),
+        ("outside_pool", _l("Of all: for answers outside the pool"), False),
     ),
 }
 
 
-LEFT_OUT = ("skipped_lines", "skipped_queries", "unrated_lines", "mapped_lines", "negative_lines")
+LEFT_OUT = (
+    "skipped_lines",
+    "skipped_queries",
+    "unrated_lines",
+    "mapped_lines",
+    "negative_lines",
+    "repeated_lines",
+)
 
 
 def facts_of(kind: str, counts: Counts, project: Project, *, is_priced: bool = True) -> list[Fact]:
@@ -121,7 +128,7 @@ def _run_facts(counts: Counts, project: Project, *, is_priced: bool) -> list[Fac
     more = (
         ("new_documents", _("Unknown answers, added without text")),
         ("skipped_queries", _("Unknown questions, skipped")),
-        ("repeated_lines", _("Repeated lines, used once")),
+        ("repeated_lines", _("Lines that repeat an answer, left out")),
         ("tied_lines", _("Lines with the same score as the one before")),
     )
     return facts + [(words, _left_out(name, counts[name])) for name, words in more if counts[name]]
@@ -138,7 +145,7 @@ def remarks_of(kind: str, counts: Counts) -> list[str]:
     return [sentence for sentence, holds in REMARKS[kind](counts).items() if holds]
 
 
-def _remarks_on_columns(look: dict[str, Any], *, adds: bool) -> list[str]:
+def _remarks_on_columns(kind: str, look: dict[str, Any], *, adds: bool) -> list[str]:
     """Return what is probably wrong with how columns are read; `adds`: answers that the project lacks."""
     names, fields = look.get("names", ()), look.get("fields", {})
     ids = [cells.get("doc_id", "") for _line, cells in look.get("rows", ())]
@@ -148,6 +155,10 @@ def _remarks_on_columns(look: dict[str, Any], *, adds: bool) -> list[str]:
             "The answer ids in this file look like texts. Give each answer a short id, import the texts as "
             "answers, and use the ids here."
         ): adds and bool(ids) and all(len(each.split()) > WORDS_OF_AN_ID for each in ids),
+        _(
+            "Weights do not change scores or verdicts. They are used only in the weighted mean, "
+            "under “For experts”."
+        ): kind == "queries" and "weight" in fields,
         _(
             "No column is read as the text, so people would see only the titles. If one of the columns holds "
             "the text, choose “Text” for it."
@@ -186,8 +197,8 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
             share=f"{100 * share:.0f}",
         ): share > TIED_SHARE,
         _(
-            "In %(n)s of %(of)s lists the order is not that of the places: scores decide, and ids where "
-            "scores are equal.",
+            "The file has scores, so its places are not used. In %(n)s of %(of)s lists this "
+            "changes the order. Equal scores are ordered by answer id, highest first.",
             n=written_number(wrong),
             of=lists,
         ): bool(wrong),
@@ -268,9 +279,9 @@ def _rating_remarks(counts: Counts) -> dict[str, bool]:
         _("All %(n)s answers in the pool are rated.", n=written_number(pooled or 0)): bool(pooled)
         and rated == pooled,
         ngettext(
-            "%(num)s rating of answers that no ranker returns near the top. The best possible order, "
+            "%(num)s rating is for an answer outside the pool. The best possible order, "
             "with which each ranker is compared, includes these answers, so scores can become lower.",
-            "%(num)s ratings of answers that no ranker returns near the top. The best possible order, "
+            "%(num)s ratings are for answers outside the pool. The best possible order, "
             "with which each ranker is compared, includes these answers, so scores can become lower.",
             outside,
         ): bool(outside) and pooled != 0,
@@ -422,13 +433,26 @@ class UploadPage:
         )
 
     @property
-    def converted(self) -> list[str]:
-        """The ratings on the project's scale that are suggested to become others, as "2 → 1"."""
-        return [
-            f"{row.value} → {row.chosen}"
-            for row in self.grades
-            if value_key(row.value) in self.scale and row.chosen not in {"", SKIP, value_key(row.value)}
+    def converted_told(self) -> str:
+        """Which ratings on the project's scale are to become others, as a sentence; empty where none."""
+        mapped = self.upload.options.get("grades") or {}
+        shown = [(row.value, row.chosen) for row in self.grades] or [
+            (row["said"], mapped.get(row["said"], row["proposed"]))
+            for row in self.upload.options.get("grades_seen") or []
         ]
+        changes = [
+            f"{said} → {chosen}"
+            for said, chosen in shown
+            if value_key(said) in self.scale and chosen not in {"", SKIP, value_key(said)}
+        ]
+        if not changes:
+            return ""
+        return str(
+            _(
+                "The suggestions also change ratings that are on this project’s scale already: %(changes)s.",
+                changes=", ".join(changes),
+            )
+        )
 
     @property
     def is_at_work(self) -> bool:
@@ -470,7 +494,9 @@ def upload_page(project: Project, upload: Upload, *, is_priced: bool = True) -> 
         else _so_far(total, report),
         remarks=[spoken(hint, said) for hint in (counts or report).get("hints", ())]
         + (remarks_of(upload.kind, counts) if counts else [])
-        + _remarks_on_columns(look, adds=bool(counts.get("new_documents")) or "unknown-document" in codes),
+        + _remarks_on_columns(
+            upload.kind, look, adds=bool(counts.get("new_documents")) or "unknown-document" in codes
+        ),
         problems=rows_of(problems, own, tables),
         is_cut=total > len(problems),
         problem_title=title_of_problems(problems, total, tables, is_whole="stopped" not in report),

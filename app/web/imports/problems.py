@@ -269,7 +269,9 @@ def title_of(
     to_decide = sum(map(tables.decide, problems))
     to_fix = total - to_decide
     lines = {problem["line"] for problem in problems}
-    if None not in lines and len(lines) == len(problems):
+    # An id that is not known may be on several lines.
+    are_lines = None not in lines and len(lines) == len(problems)
+    if are_lines and not any(problem["code"].startswith("unknown-") for problem in problems):
         fix = ngettext("%(num)s line to fix", "%(num)s lines to fix", to_fix)
         decide = ngettext("%(num)s line needs your decision", "%(num)s lines need your decision", to_decide)
     else:

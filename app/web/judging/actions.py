@@ -188,7 +188,7 @@ def decline(slug: str, batch: int) -> Response:
         with write_session() as session:
             if form.reason.data:
                 decline_query(session, *place, Reason[form.reason.data.upper()])
-                flash(_("The question goes to other annotators."))
+                flash(_("The question goes to other annotators or, if there are none, to an owner."))
             else:
                 take_back_decline(session, *place)
     except ConflictError as error:

@@ -154,7 +154,10 @@ def ask(slug: str) -> Response:
             count = _ask(session, project, evidence)
         said = _said(evidence, count)
         if starting:
-            first = _("Everybody gets them first. You can withdraw that in “What next”.")
+            first = _(
+                "They come first for everybody; those on this page are reserved for you. "
+                "You can withdraw the request in “What next”."
+            )
             said = f"{said} {first} {_mixed()}"
         flash(said, "good")
     except ConflictError as error:

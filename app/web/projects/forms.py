@@ -321,7 +321,7 @@ class PercentField(NumberField):
     def __init__(self, label: str, most: int, **values: Any) -> None:
         checks = [
             InputRequired(_("Enter a number.")),
-            NumberRange(0, most, _("Choose 0 to %(most)s.", most=most)),
+            NumberRange(0, most, _("%(name)s: choose 0 to %(most)s.", name=label, most=most)),
         ]
         super().__init__(label, checks, render_kw={"inputmode": "decimal"}, **values)
 

@@ -31,9 +31,14 @@ def edit_guidelines(slug: str) -> Response | str:
         with write_project() as (session, project):
             version = change_guidelines(session, project, text, actor_id=current_person_id())
         if version == 1:
-            flash(_("Version %(number)s is saved.", number=version))
+            flash(_("The guidelines are saved."))
         else:
-            flash(_("Version %(number)s is saved. Annotators see what changed.", number=version))
+            flash(
+                _(
+                    "The guidelines are saved as version %(number)s. Annotators see what changed.",
+                    number=version,
+                )
+            )
         return redirect(url_for("projects.settings", slug=slug))
     return render_template("projects/guidelines.html", form=form, present=present)
 

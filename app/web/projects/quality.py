@@ -6,7 +6,6 @@ from flask import flash, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from app.http.languages import later as _l
 from app.http.languages import ngettext, translated
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_evidence, current_project, write_project
@@ -18,18 +17,11 @@ from app.services.assignment.report import assigned_batches
 from app.services.errors import ConflictError, InvalidError
 from app.services.projects.assignment_settings import Quality, change_quality, quality_of
 from app.services.quality.check_results import ENOUGH_GOLD, ENOUGH_REPEATS, check_results
+from app.web.judging.forms import WHY
 from app.web.projects import blueprint
 from app.web.projects.forms import QualityForm
 from app.web.responses import flash_refusals
 
-WHY = {
-    Reason.UNCLEAR: _l("The question is unclear"),
-    Reason.UNREADABLE: _l("The answer is unreadable or missing"),
-    Reason.EXPERTISE: _l("It needs someone who knows more"),
-    Reason.LANGUAGE: _l("It is in another language"),
-    Reason.HARMFUL: _l("It is harmful"),
-    Reason.OTHER: _l("Something else"),
-}
 SHARES = ("share_twice", "repeats", "gold")
 
 

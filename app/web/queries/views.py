@@ -28,7 +28,14 @@ from app.services.judging.adjudication import requestable_answers
 from app.services.pages import Page, page_of
 from app.services.projects.words import showing_of
 from app.services.scores.question_page import QuestionAnswer, QuestionSheet, question_sheet
-from app.services.scores.questions import QuestionRow, gain_beyond, missed_names, questions_of, state_of
+from app.services.scores.questions import (
+    QuestionRow,
+    gain_beyond,
+    missed_by,
+    missed_names,
+    questions_of,
+    state_of,
+)
 from app.services.scores.scoreboard import Scoreboard, score_runs
 from app.web.answer_text import ShownText, shown_text
 from app.web.arguments import asked_page, whole_number
@@ -129,6 +136,7 @@ def index(slug: str) -> str:
         listing=listing,
         columns=columns_of(board, listing.rows, tones),
         names=[name for _, name in rankers],
+        missed_in=lambda row: [rankers[number][1] for number in row.missed_by],
         tones=tones,
         squares=None if retired else _squares(slug, listing.matching),
         sorts=SORTS,
@@ -159,6 +167,9 @@ def show(slug: str, query_id: int) -> str:
         state=state,
         state_name=STATE_NAMES[state],
         missed=missed_names(evidence, board, sheet.place),
+        missed_earned=bool(
+            (board.values[board.headline][missed_by(evidence, board)[:, sheet.place], sheet.place] > 0).any()
+        ),
         chosen=asked.chosen,
         answers=answers_page(sheet, project),
         answers_url=lambda page: url_for(

@@ -48,6 +48,7 @@ from app.services.projects.projects import find_guideline
 from app.services.scoring_settings import get_ruler
 from app.web.answer_text import minutes_to_read, render_markdown, shown_texts
 from app.web.grades import grades_of, words_of
+from app.web.judging.forms import REASONS
 from app.web.review import blueprint
 
 
@@ -219,14 +220,6 @@ KIND_WORDS = {
     "note": _("Notes"),
     "pass": _("“Can’t judge”"),
 }
-REASON_WORDS = {
-    "unclear": _("the question is unclear"),
-    "unreadable": _("the answer is unreadable or missing"),
-    "expertise": _("it needs someone who knows more"),
-    "language": _("it is in another language"),
-    "harmful": _("it is harmful"),
-    "other": _("something else"),
-}
 WHY_WORDS = {
     "disputed": _("Ratings disagree"),
     "passed": _("Nobody could judge"),
@@ -256,7 +249,7 @@ def index(slug: str) -> str:
         page_url=lambda number: url_for("review.index", slug=slug, page=number, **chosen.address),
         states=STATE_WORDS,
         kinds=KIND_WORDS,
-        reasons=REASON_WORDS,
+        reasons=dict(REASONS),
         whys=WHY_WORDS,
         words=words_of(project.grade_words, project.grades),
         slug=slug,
@@ -278,7 +271,7 @@ def question(slug: str, query_id: int) -> str:
         page=page,
         words=[(grade, word) for grade, word, *_rest in grades],
         meanings=[(grade, word, meaning) for grade, word, meaning, _example in grades],
-        reasons=REASON_WORDS,
+        reasons=dict(REASONS),
         guidelines=render_markdown(guideline.markdown) if guideline else None,
         preferences=preferences,
         keys=keys_of(preferences),

@@ -69,7 +69,7 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
   }
 
   function asked({ letter, state }, isRating, wasSeen) {
-    if (wasSeen) return t("Nothing has changed yet. Press the key again for answer %(letter)s.", { letter });
+    if (wasSeen) return t("This is now about answer %(letter)s. Press the key again.", { letter });
     if (isRating && !isSettled(state)) return t("Not rated: answer %(letter)s was out of sight. Press the key again to rate it.", { letter });
     return t("Nothing has changed: answer %(letter)s was out of sight. Press the key again.", { letter });
   }

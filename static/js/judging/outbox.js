@@ -134,7 +134,7 @@ export function amountOf(...outboxes) {
   const finished = countOf(items, ({ kind, body }) => kind === "state" && body.state === "done", (item) => [place(item)]);
   const others = cleared + remarks.length - written.length + asked.size - declined;
   const parts = [];
-  if (answers) parts.push(tn(answers, "%(n)s answer", "%(n)s answers"));
+  if (answers) parts.push(tn(answers, "%(n)s rating", "%(n)s ratings"));
   if (whole) parts.push(tn(whole, "the rest of %(n)s question", "the rest of %(n)s questions"));
   if (declined) parts.push(tn(declined, "“can’t judge” for %(n)s question", "“can’t judge” for %(n)s questions"));
   if (notes) parts.push(tn(notes, "%(n)s note", "%(n)s notes"));

@@ -58,7 +58,7 @@ def test_after_forty_days_signing_in_beside_the_page_sends_everything(rate, live
     let_pass(ada, live_site, monkeypatch, days=40)
 
     ada.page.keyboard.press("2")
-    ada.expect_status("Signed out. Sign in to send 1 answer")
+    ada.expect_status("Signed out. Sign in to send 1 rating")
     assert ada.stored() == []
     ada.page.context.add_cookies([live_site._cookie_of(shop.ada)])
     ada.page.evaluate("window.dispatchEvent(new Event('focus'))")
@@ -113,7 +113,7 @@ def test_a_server_that_is_killed_between_two_ratings_and_started_again_loses_not
         for key, letter in (("1", "B"), ("0", "C")):
             expect(page.locator(f'[data-letter="{letter}"]')).to_have_class(re.compile("ans--now"))
             page.keyboard.press(key)
-        expect(page.locator('[data-ref="status"]')).to_have_text("Not sent. Kept on this device: 2 answers")
+        expect(page.locator('[data-ref="status"]')).to_have_text("Not sent. Kept on this device: 2 ratings")
         served.start()
         page.evaluate("window.dispatchEvent(new Event('online'))")
         page.wait_for_function(SAVED)

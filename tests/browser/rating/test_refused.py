@@ -102,7 +102,7 @@ def test_what_is_refused_is_kept_named_and_sent_again_or_dropped(ada, live_site,
     ada.page.unroute("**/api/v1/**")
 
     ada.page.goto("/")
-    refused = ada.page.get_by_role("region", name="Not accepted: 2 answers")
+    refused = ada.page.get_by_role("region", name="Not accepted: 2 ratings")
     expect(refused).to_contain_text("Answer A is 2 stars in “Question number 0?”: An owner has closed rating")
     axe(ada.page)
     refused.get_by_role("button", name="Drop Answer A is 2 stars").click()
@@ -110,9 +110,9 @@ def test_what_is_refused_is_kept_named_and_sent_again_or_dropped(ada, live_site,
     # Wherever the account goes on: the page of the question says it, and leads to the list.
     close(live_site, shop, "open")
     start_rating(ada.page, f"/p/{shop.project.slug}/rate")
-    ada.expect_status("Not accepted, kept on this device: 1 answer. See details")
+    ada.expect_status("Not accepted, kept on this device: 1 rating. See details")
     ada.page.get_by_role("link", name="See details").click()
-    refused = ada.page.get_by_role("region", name="Not accepted: 1 answer")
+    refused = ada.page.get_by_role("region", name="Not accepted: 1 rating")
     expect(refused).to_be_in_viewport()
     refused.get_by_role("button", name="Try again").click()
     expect(refused).to_be_hidden()

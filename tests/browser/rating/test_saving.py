@@ -36,17 +36,17 @@ def test_ratings_survive_a_cut_network_and_are_sent_when_it_is_back(rate, live_s
 
     assert ada.waiting() == 3
     expect(ada.page.locator('[data-ref="offline"]')).to_contain_text(
-        "Kept on this device and sent later: 3 answers."
+        "Kept on this device and sent later: 3 ratings."
     )
-    ada.expect_status("Offline. Kept on this device: 3 answers")
+    ada.expect_status("Offline. Kept on this device: 3 ratings")
     # An undone rating waits as well, and is no answer; nor is a rating cleared that was never saved.
     ada.press("u")
     expect(ada.page.locator('[data-ref="offline"]')).to_contain_text(
-        "Kept on this device and sent later: 2 answers."
+        "Kept on this device and sent later: 2 ratings."
     )
     # Answers are counted, however often each was rated.
     ada.star("A", 2).check(force=True)
-    ada.expect_status("Offline. Kept on this device: 2 answers")
+    ada.expect_status("Offline. Kept on this device: 2 ratings")
     assert ada.waiting() == 5
     assert ada.stored() == []
     ada.page.context.set_offline(False)
@@ -240,13 +240,13 @@ def test_trying_again_moves_no_answer(rate, live_site, scrolled):
     cut(ada.page)
     ada.press("3")
     bar = ada.page.locator('[data-ref="offline"]')
-    expect(bar).to_contain_text("sent later: 1 answer")
+    expect(bar).to_contain_text("sent later: 1 rating")
     ada.page.evaluate(f"scrollTo(0, {scrolled})")
     before = ada.page.evaluate(TOP_OF_C)
 
     ada.star("B", 3).evaluate("star => star.click()")
 
-    expect(bar).to_contain_text("sent later: 2 answers")
+    expect(bar).to_contain_text("sent later: 2 ratings")
     assert abs(ada.page.evaluate(TOP_OF_C) - before) < 8
 
 
@@ -304,7 +304,7 @@ def test_after_signing_in_again_beside_the_page_everything_is_sent(rate, live_si
     sign_out(ada)
 
     ada.press("3", "1")
-    ada.expect_status("Signed out. Sign in to send 2 answers")
+    ada.expect_status("Signed out. Sign in to send 2 ratings")
     assert ada.stored() == []
     sign_in(ada, shop.ada)
     ada.page.evaluate("window.dispatchEvent(new Event('focus'))")
@@ -330,7 +330,7 @@ def test_nothing_is_ever_sent_as_another_account(rate, live_site, shop):
     sign_in(ada, bo)
 
     ada.press("3")
-    ada.expect_status("Someone else is signed in. Kept on this device for you: 1 answer.")
+    ada.expect_status("Someone else is signed in. Kept on this device for you: 1 rating.")
     assert ada.stored() == []
     page = ada.page.context.new_page()
     start_rating(page, f"/p/{shop.project.slug}/rate")
@@ -368,7 +368,7 @@ def test_signing_out_asks_once_while_something_waits(rate, live_site):
     ada.page.on("dialog", answer)
     with ada.page.expect_event("dialog"):
         press_sign_out(ada)
-    assert "Not sent yet: 1 answer. Kept on this device" in asked[0][1]
+    assert "Not sent yet: 1 rating. Kept on this device" in asked[0][1]
     assert "/rate/" in ada.page.url
 
     stay.append(False)
@@ -424,12 +424,12 @@ def test_with_only_the_server_away_all_pages_say_so_and_send_from_home_when_it_i
     ada.page.on("dialog", lambda dialog: dialog.accept())
     away(ada.page, "gone")
     ada.press("2")
-    waits = "Kept on this device and sent later: 1 answer."
+    waits = "Kept on this device and sent later: 1 rating."
     bar = ada.page.locator('[data-ref="offline"]')
     expect(bar).to_contain_text(f"The server does not answer. {waits}")
     expect(bar).not_to_contain_text("offline")
     expect(bar.get_by_role("button", name="Try now")).to_be_visible()
-    ada.expect_status("Not sent. Kept on this device: 1 answer")
+    ada.expect_status("Not sent. Kept on this device: 1 rating")
 
     line = ada.page.locator('[data-ref="waiting"]')
     for address, broken in ((f"/p/{ada.shop.project.slug}/rate/done", "gone"), ("/", "failing")):
@@ -459,11 +459,11 @@ def test_what_waits_is_counted_alike_wherever_it_is_told(rate, live_site):
     ada.page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
 
     ada.star("A", 2).check(force=True)
-    ada.expect_status("Signed out. Sign in to send 1 answer and 1 report")
+    ada.expect_status("Signed out. Sign in to send 1 rating and 1 report")
     with ada.page.expect_event("dialog"):
         press_sign_out(ada)
 
-    assert "Not sent yet: 1 answer and 1 report." in asked[0]
+    assert "Not sent yet: 1 rating and 1 report." in asked[0]
 
 
 CHOOSE_SIXTY = """() => {
@@ -483,7 +483,7 @@ def test_sixty_waiting_ratings_are_flushed(rate, live_site):
     ada.press("j")
     ada.page.evaluate(CHOOSE_SIXTY)
     assert ada.waiting() == 60
-    ada.expect_status("Offline. Kept on this device: 1 answer")
+    ada.expect_status("Offline. Kept on this device: 1 rating")
 
     ada.page.context.set_offline(False)
     ada.expect_saved()
@@ -564,10 +564,10 @@ def test_a_browser_that_stores_nothing_still_sends_and_says_what_to_do(rate, liv
     cut(ada.page)
 
     ada.press("2")
-    ada.expect_status("Offline. Kept in this tab only, leave it open: 1 answer")
+    ada.expect_status("Offline. Kept in this tab only, leave it open: 1 rating")
     # The bar says the same.
     expect(ada.page.locator('[data-ref="offline"]')).to_have_text(
-        "You are offline. Kept in this tab only: 1 answer. Leave it open until that is sent."
+        "You are offline. Kept in this tab only: 1 rating. Leave it open until that is sent."
     )
     ada.page.context.set_offline(False)
     expect(ada.page.locator('[data-ref="offline"]')).to_be_hidden()

@@ -224,7 +224,9 @@ def passed(rate):
 
 def test_a_question_that_was_passed_on_is_said_and_comes_back_with_undo(passed):
     ada = passed
-    ada.expect_status("Marked “can’t judge”: “Question number 0?”. Undo takes that back")
+    ada.expect_status(
+        "You marked the last question “can’t judge”: “Question number 0?”. Undo takes that back"
+    )
     ada.press("u")
     expect(ada.page.locator('[data-ref="ask-back"]')).to_contain_text(
         "Take back “can’t judge” for the question “Question number 0?”?"

@@ -64,7 +64,7 @@ def test_whoever_stops_instead_is_promised_no_page(ada):
     ada.page.get_by_role("link", name="Done for now").click()
 
     expect(ada.page.locator('[data-ref="offline"]')).to_contain_text("You can stop here")
-    ada.expect_status("Offline. Kept on this device: 3 answers")
+    ada.expect_status("Offline. Kept on this device: 3 ratings")
     ada.page.context.set_offline(False)
     ada.expect_saved()
     ada.expect_status(re.compile("^Saved"))

@@ -123,8 +123,8 @@ def test_changed_settings_are_in_the_trail_by_name_with_the_network(two_projects
     for words in (
         "what a star is worth",
         "top answers that are scored (k)",
-        "state: archived",
-        "state: open",
+        "the project is archived",
+        "rating is open",
         "guidelines",
     ):
         assert words in page

@@ -192,6 +192,22 @@ def test_what_went_into_production_after_the_weeks_has_its_ring_there(
     assert rings == [max(float(x) for x in re.findall(r'cx="([0-9.]+)"', chart))]
 
 
+def test_what_went_into_production_after_the_last_point_has_no_ring_at_an_older_one(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.rate(rankers.queries)
+    week = evidence_of(rankers.database, rankers.project.id).revision
+    with rankers.making() as make:
+        make.session.add(Bookmark(project_id=rankers.project.id, revision=week, label="Week 1"))
+    rankers.put_in_production(rankers.runs[0])
+
+    charts = [
+        owner.get(f"{URL}?view={view}").text.split('<svg class="chart')[1] for view in ("today", "then")
+    ]
+
+    assert [chart.split("</svg>")[0].count('class="ring"') for chart in charts] == [1, 0]
+
+
 def test_many_versions_of_one_day_are_one_event(rankers: TwoRankers, owner: FlaskClient) -> None:
     rankers.set_ruler(k=1)
     for _ in range(4):

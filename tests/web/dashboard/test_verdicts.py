@@ -129,7 +129,7 @@ def test_the_button_asks_for_the_missing_answers_first_and_leads_to_rating(
 
     sent = [owner.post(action, data={"run": runs, "start": "y"}) for _ in range(2)]
 
-    assert "Rate these first" in page
+    assert "Have these rated first" in page
     assert {int(one) for one in runs} == {run.id for run in rankers.runs}
     assert sent[0].location.startswith("/p/two/rate/")
     assert sent[1].location == sent[0].location, "the batch that is begun comes first"
@@ -181,7 +181,7 @@ def test_where_too_few_questions_can_be_scored_the_button_adds_some(
 
     assert "Rate answers to 5 more questions. Add at least 2 questions, then import" in page
     assert "Add questions" in page
-    assert "Rate these first" not in page
+    assert "Have these rated first" not in page
 
 
 def test_a_new_version_leads_to_what_changed(rankers: TwoRankers, owner: FlaskClient) -> None:
@@ -333,7 +333,7 @@ def test_what_nobody_here_could_judge_waits_for_a_decision_and_no_rating(
     assert "first rating" not in page
     if path != "report":
         assert "2 unrated answers" in before, "what waits for a decision is not counted"
-        assert "Rate these first" not in page
+        assert "Have these rated first" not in page
         assert "Decide" in stone(page)
         assert "Annotators could not judge the answers that are left." in page
 

@@ -108,7 +108,7 @@ def test_every_number_says_whether_it_counts_texts_or_answers_to_questions(impor
     )
     assert "An answer that is returned for two questions is rated twice." in page
     assert "See which one" in page
-    assert "7 answer texts" in page
+    assert "7 answers" in page
 
 
 def test_past_imports_carry_the_names_of_their_files(importer, words):

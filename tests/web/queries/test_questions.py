@@ -282,7 +282,7 @@ def test_every_order_has_its_page(
     page = client_of(rated.owner).get(f"{URL}?sort={sort}")
 
     assert page.status_code == 200
-    assert ("Gain below 3" in page.text) == (sort == "beyond")
+    assert ("Gain from place 4 on" in page.text) == (sort == "beyond")
     assert ("Disputed" in page.text) == (sort == "disputed")
 
 

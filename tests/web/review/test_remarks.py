@@ -42,7 +42,7 @@ def test_a_reply_reaches_its_annotator_and_names_nobody(client_of, rated, asked)
     page = owner.get(URL).text
     assert len(keys_of(page)) == 3
     assert "Is &lt;b&gt;this&lt;/b&gt; enough?" in page
-    assert "it needs someone who knows more" in page
+    assert "“I lack the knowledge”" in page
     (note,) = [key for key in keys_of(page) if key.startswith("note")]
 
     done = owner.post(

@@ -1,9 +1,12 @@
 """What annotators say beside their grades, in one list; and what owners do about it."""
 
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, EventKind, Flag, JudgmentNote, PersonKind, Reason, RemarkResolution
+from app.models.base import now_utc
 from app.models.event import Event
 from app.services.assignment.batch_lifecycle import decline_query
 from app.services.errors import InvalidError
@@ -178,3 +181,15 @@ def test_what_cannot_be_is_refused_in_a_sentence(session, shop, turn, wanted, sa
     with pytest.raises(InvalidError, match=says):
         do(session, shop, turn, **wanted)
     assert kinds(session, shop) == ALL
+
+
+@pytest.mark.parametrize("state", ["open", "done", "parked"])
+def test_a_question_passed_on_has_the_time_of_that_not_of_its_batch(session, make, shop, state):
+    session.refresh(shop.other)
+    shop.other.assigned_at = now_utc() - timedelta(minutes=30)
+    shop.other.lease_end, shop.other.state = now_utc() + timedelta(hours=5), state
+
+    decline_query(session, shop.project.id, shop.bo.id, shop.other.batch, Reason.EXPERTISE)
+
+    (told,) = remarks_of(session, shop.project.id, RemarkFilter(person=shop.bo.public_id))
+    assert abs(now_utc() - told.at) < timedelta(minutes=1)
