@@ -259,7 +259,7 @@ def test_a_project_is_changed_as_its_settings_page_does(demo, program, stored):
 @pytest.mark.parametrize(
     ("changes", "status", "code", "said"),
     [
-        ({"name": "Other", "k": 50}, 422, "k_above_depth", "but the pool is only 10 deep"),
+        ({"name": "Other", "k": 50}, 422, "k_above_depth", "but the pool depth is 10"),
         ({"name": "Other", "pool_depth": 500}, 400, "bad_value", "from 1 to 100"),
         (
             {"name": "Other", "pool_depth": 5},

@@ -82,7 +82,11 @@ def test_the_sample_goes_as_its_sentence_says(say, run_command):
         (["create", "p", "--name", "P", "--scale", "1-5", "--sample"], 2, "add --template papers"),
         (["create", "p", "--name", "P", "--scale", "2-4"], 2, "is not one of"),
         (["create", "Big P", "--name", "P", "--scale", "0-3"], 1, "use small letters"),
-        (["create", "p", "--name", "P", "--scale", "0-3", "--k", "5", "--pool-depth", "3"], 1, "only 3 deep"),
+        (
+            ["create", "p", "--name", "P", "--scale", "0-3", "--k", "5", "--pool-depth", "3"],
+            1,
+            "the pool depth is 3",
+        ),
         (["create", "p", "--name", "P", "--scale", "0-3", "--owner", "a@b.org"], 1, "user create"),
         (["set", "none", "--overlap", "2"], 1, "There is no project 'none'"),
         (["set", "none"], 2, "Name what to change"),

@@ -219,7 +219,7 @@ def test_the_rating_page_brings_the_words_of_its_scripts(client_of, shop):
     # The table of keys: nouns keep their capitals.
     assert "<span>Liste der Tasten</span>" in page
     assert words["All ratings saved"] == "Alle Bewertungen gespeichert"
-    assert words["%(n)s answer"] == ["%(n)s Antwort", "%(n)s Antworten"]
+    assert words["%(n)s rating"] == ["%(n)s Bewertung", "%(n)s Bewertungen"]
     assert "data-words" not in open_batch(client_of(shop.bo), f"/p/{shop.project.slug}/rate").text
 
 

@@ -20,8 +20,8 @@ from app.services.judging.own_ratings import (
 from app.services.projects.assignment_settings import quality_of
 from app.web.grades import grades_of
 from app.web.judging import blueprint
-from app.web.judging.forms import REASONS
 from app.web.raters import current_annotator
+from app.web.reasons import REASONS
 
 
 @blueprint.get("/ratings", endpoint="ratings")

@@ -23,10 +23,10 @@ from app.web.answer_text import minutes_to_read, shown_texts
 from app.web.grades import grades_of, language_of
 from app.web.judging import blueprint
 from app.web.judging.actions import show_end
-from app.web.judging.forms import QUERY_REASONS, REASONS
 from app.web.judging.introduction import guidelines_view, remember_guidelines
 from app.web.judging.undoing import AskedStep, asked_step
 from app.web.raters import current_annotator, go_on
+from app.web.reasons import QUERY_REASONS, REASONS
 from app.web.today import today_of_visitor
 
 

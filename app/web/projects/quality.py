@@ -17,9 +17,9 @@ from app.services.assignment.report import assigned_batches
 from app.services.errors import ConflictError, InvalidError
 from app.services.projects.assignment_settings import Quality, change_quality, quality_of
 from app.services.quality.check_results import ENOUGH_GOLD, ENOUGH_REPEATS, check_results
-from app.web.judging.forms import WHY
 from app.web.projects import blueprint
 from app.web.projects.forms import QualityForm
+from app.web.reasons import WHY
 from app.web.responses import flash_refusals
 
 SHARES = ("share_twice", "repeats", "gold")

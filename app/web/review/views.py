@@ -48,7 +48,7 @@ from app.services.projects.projects import find_guideline
 from app.services.scoring_settings import get_ruler
 from app.web.answer_text import minutes_to_read, render_markdown, shown_texts
 from app.web.grades import grades_of, words_of
-from app.web.judging.forms import REASONS
+from app.web.reasons import REASONS
 from app.web.review import blueprint
 
 

@@ -54,7 +54,7 @@ def test_depth_and_cutoff_grow_together_and_shrink_together(session, project):
 
 
 def test_a_cutoff_below_the_pool_is_refused(session, project):
-    with pytest.raises(InvalidError, match="the pool is only 2 deep"):
+    with pytest.raises(InvalidError, match="the pool depth is 2"):
         change_ruler(session, project, {"k": 3})
 
 

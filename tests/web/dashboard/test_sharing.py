@@ -182,7 +182,10 @@ def test_provisional_scores_are_called_so_once(making, client_of):
         in report
     )
     assert "NDCG@3 (linear, log2)</th>" not in report
-    assert "Of several ratings, the middle one counts, or the mean of the middle two." in report
+    assert (
+        "Of several ratings, the middle one counts. Where two are in the middle, the mean of their gains counts."
+        in report
+    )
     assert "Relevant: from 1 star." in report
     # A score and its bounds have the same decimals: rounded alone, one would lie outside the other.
     told = re.findall(

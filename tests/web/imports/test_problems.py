@@ -57,11 +57,11 @@ def problem(code="score", line=1):
         ([problem()], 1, "1 line to fix"),
         ([problem(), problem(line=2)], 2, "2 lines to fix"),
         ([problem(), problem()], 2, "2 problems to fix"),
-        ([problem("unknown-query")], 1, "1 line needs your decision"),
+        ([problem("unknown-query")], 1, "1 problem needs your decision"),
         (
             [problem(), problem("unknown-query", 2), problem("negative", 3)],
             3,
-            "1 line to fix, 2 need your decision",
+            "1 problem to fix, 2 need your decision",
         ),
         ([problem("archive", None)], 1, "1 problem to fix"),
         ([problem()] * 100, 12_345, "12,345 problems"),
@@ -117,8 +117,8 @@ def test_where_equal_scores_order_nothing_the_places_are_said_not_to_be_used():
     told = remarks_of("run", counts | {"queries": 2})
 
     assert (
-        told[1]
-        == "In 2 of 2 lists the order is not that of the places: scores decide, and ids where scores are equal."
+        told[1] == "The file has scores, so its places are not used. In 2 of 2 lists this changes the order. "
+        "Equal scores are ordered by answer id, highest first."
     )
 
 

@@ -438,10 +438,12 @@ def test_a_question_that_comes_again_keeps_its_number_and_says_which_part_it_is(
         shop = make_workshop(make, queries=2, answers=20)
     ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
     # The parts of the first question follow one another, then comes the second one.
-    for batch, waits in ((1, False), (3, True), (2, True)):
+    parked = "You left 12 more answers to this question for later."
+    later = "This question has more answers. You may be asked about them later."
+    for batch, said in ((1, [False, False]), (3, [True, False]), (2, [False, True])):
         page = open_batch(ada, home)
         assert page.request.path == f"{home}/{batch}"
-        assert ("This question has more answers. You may be asked about them later." in page.text) is waits
+        assert [sentence in page.text for sentence in (parked, later)] == said
         press(ada, ada.get(f"{home}/{batch}").text, "/later")
 
     said = [re.search(r"Question (\d.*?)</b>", ada.get(f"{home}/{batch}").text) for batch in (1, 3, 2)]

@@ -81,7 +81,7 @@ def test_an_owner_is_told_why_more_answers_wait_than_were_imported(client_of, ma
     page = client_of(owner).get("/").text
 
     assert "answers are waiting in Shared" in page
-    assert ("An answer that is returned for two questions is rated twice." in page) is is_told
+    assert ("An answer that is returned for two questions is rated for each of them." in page) is is_told
 
 
 def test_one_ranker_alone_has_a_number_and_needs_another(making, client_of):

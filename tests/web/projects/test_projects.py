@@ -163,7 +163,7 @@ def test_one_tick_brings_the_sample_of_a_template(
         ({"slug": "No Good"}, "Use lowercase letters, digits and single hyphens."),
         ({"k": "0"}, "Choose 1 to 100."),
         ({"k": "ten"}, "Enter a whole number."),
-        ({"k": "10", "depth": "5"}, "the pool is only 5 deep"),
+        ({"k": "10", "depth": "5"}, "the pool depth is 5"),
         ({"scale": "0-9"}, "Not a valid choice"),
     ],
 )

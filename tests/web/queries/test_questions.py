@@ -234,7 +234,10 @@ def test_the_list_is_filtered_by_what_a_ranker_missed_and_by_tag(
 
     assert "How do I mend q00?" in missed
     assert "No answer in the top 3 of" in missed
-    assert "Missed by Poor: its top 3 is fully rated, with no grade of 1 or more." in question
+    assert (
+        'Missed by <span dir="auto">Poor</span>: its top 3 is fully rated, with no grade of 1 or more.'
+        in question
+    )
     # It covers all questions and is silent about the others: they are missed as well.
     assert "11 questions match" in missed
     silent = client.get(f"{URL}/{rated.queries[2].id}").text
