@@ -89,7 +89,7 @@ def test_everybody_can_use_it_and_its_rows_share_one_zero_line(
     assert len(set(places)) == 1
 
 
-def test_the_button_leads_to_rating_the_answers_of_the_comparison(
+def test_the_button_has_the_answers_of_the_comparison_rated_first_and_then_leads_to_rating(
     live_site: LiveSite, stored: Database
 ) -> None:
     rankers = rankers_in(stored, 12, behind_wins=5, slug="two")
@@ -100,5 +100,6 @@ def test_the_button_leads_to_rating_the_answers_of_the_comparison(
 
     page.get_by_role("button", name="Have these rated first").click()
 
-    page.wait_for_url("**/p/two/rate/*")
     page.get_by_text("2 answers will be rated first, from the top").wait_for()
+    page.locator(".stone").get_by_role("link", name="Rate now").click()
+    page.wait_for_url("**/p/two/rate/*")

@@ -207,7 +207,8 @@ def take_back_decline(
     if assignment.state == "released":
         if not _is_free(session, assignment, now):
             raise ConflictError(
-                "It is too late to undo this: others are rating the answers now.", code="taken"
+                "It is too late to undo this: others have the answers now, or an owner has decided.",
+                code="taken",
             )
         assignment.state, assignment.lease_end = "parked", now + LEASE
     session.flush()

@@ -7,13 +7,14 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Insert, Integer, Select, Update, bindparam, func, insert, or_, select, update
+from sqlalchemy import Insert, Integer, Select, Update, bindparam, exists, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.base import now_utc
 from app.models.candidate import Candidate
+from app.models.judgment import CurrentJudgment
 from app.models.project import BatchHead, Project
 from app.scoring.priority_batches import BatchNumbers
 from app.services.assignment.eligibility import CandidateFacts, assignment_request, eligible_candidates
@@ -383,8 +384,7 @@ def other_parts(
         is_split=True,
         goes_on=_goes_on(session, assignment, ahead=ahead, left=len(free), now=now),
         number=sum(one.id <= assignment.id for one in own),
-        # Of a question marked "can't judge" nothing is open: it is called what it was called before.
-        is_part=len(own) > 1 or more > 0 or any(one.declined for one in own),
+        is_part=len(own) > 1 or more > 0 or (any(one.declined for one in own) and _has_unrated(session, own)),
         are_parked=not free and all(one.state == "parked" for one in others),
     )
 
@@ -398,6 +398,24 @@ def _goes_on(session: Session, assignment: Assignment, *, ahead: bool, left: int
         return following.query_id == assignment.query_id
     # What is assigned next goes on with a question that is being finished, and else by priority.
     return assignment.kind == "finish" and left > 0
+
+
+def _has_unrated(session: Session, own: list[Assignment]) -> bool:
+    """Return whether a question has unrated answers outside some batches; a declined one has none open."""
+    held = select(AssignmentCandidate.candidate_id).where(
+        AssignmentCandidate.assignment_id.in_([one.id for one in own])
+    )
+    wanted = (
+        select(Candidate.id)
+        .where(
+            Candidate.query_id == own[0].query_id,
+            Candidate.in_pool,
+            Candidate.id.not_in(held),
+            ~exists().where(CurrentJudgment.candidate_id == Candidate.id),
+        )
+        .limit(1)
+    )
+    return session.scalar(wanted) is not None
 
 
 @Prepared

@@ -18,6 +18,7 @@ from app.models.person import Membership, Person, PersonKind, Role
 from app.models.project import Project
 from app.scoring.speed import LEAST_TIMED
 from app.services.assignment.eligibility import open_work_for
+from app.services.assignment.query_assignments import left_of_target
 from app.services.assignment.wanted import BatchRequest, is_leased
 from app.services.current_judgments import in_ledger, is_settled_by, kind_in_batch, settles
 from app.services.evidence.state import Evidence
@@ -97,15 +98,17 @@ def progress_of(
     held = _held(session, project_id, person_id, now)
     open_work = open_work_for(session, evidence, BatchRequest(project, person_id, now), decides=decides)
     done, passed, questions = _own_counts(session, project_id, person_id)
-    waiting = open_work.answers + len(held)
+    most = left_of_target(session, project, person_id)
+    to_come = open_work.answers if most is None else min(open_work.answers, max(most - len(held), 0))
+    waiting = to_come + len(held)
     begun = min((one.batch for one in held if not one.is_parked), default=None)
     pace = _pace(session, evidence, person_id) if questions >= QUESTIONS_FOR_ESTIMATE else None
-    share = len(held) + _share_of(session, project, open_work.answers)
+    share = len(held) + _share_of(session, project, to_come)
     return AnnotatorProgress(
         queries_left=len({*open_work.query_id.tolist(), *(one.query_id for one in held)}),
         waiting=waiting,
         share=share,
-        first=open_work.first + sum(one.is_first for one in held),
+        first=min(open_work.first, to_come) + sum(one.is_first for one in held),
         queries_rated=questions,
         done=done,
         passed=passed,

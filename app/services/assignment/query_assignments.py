@@ -12,6 +12,8 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from app.models.assignment import Assignment, AssignmentCandidate
+from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.event import EventKind
 from app.models.person import Membership, Role
@@ -110,14 +112,45 @@ def settled_of(session: Session, person_id: int, query_ids: Iterable[int]) -> in
 
 
 def queries_for(session: Session, project: Project, person_id: int) -> set[int] | None:
-    """Return the questions that may be given to a person; None for any, none once the target is reached."""
+    """Return the questions that may be given to a person; None for any.
+
+    None are once the target is reached, or will be when what they have open is done.
+    """
     given = query_assignments_of(project).get(person_id)
     if given is None:
         return None
     found = queries_of(session, project, given)
-    if given.target is not None and settled_of(session, person_id, found) >= given.target:
-        return set()
-    return found
+    if given.target is None:
+        return found
+    left = given.target - settled_of(session, person_id, found)
+    return found if left > 0 and left > _open_of(session, person_id, found) else set()
+
+
+def left_of_target(session: Session, project: Project, person_id: int) -> int | None:
+    """Return how many answers a person rates until the target is reached; None without one."""
+    given = query_assignments_of(project).get(person_id)
+    if given is None or given.target is None:
+        return None
+    settled = settled_of(session, person_id, queries_of(session, project, given))
+    return max(given.target - settled, 0)
+
+
+def _open_of(session: Session, person_id: int, query_ids: Iterable[int]) -> int:
+    """Return how many answers of some questions a person has still to do on pages not left for later."""
+    wanted = (
+        select(func.count())
+        .select_from(Candidate)
+        .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
+        .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
+        .where(
+            Assignment.person_id == person_id,
+            Assignment.query_id.in_(list(query_ids)),
+            Assignment.state == "open",
+            Assignment.lease_end > now_utc(),
+            ~is_settled_by(person_id),
+        )
+    )
+    return session.scalar(wanted) or 0
 
 
 def queries_of(session: Session, project: Project, given: QueryAssignment) -> set[int]:

@@ -18,6 +18,7 @@ from app.services.bulk import lock_project
 from app.services.errors import ConflictError, NotFoundError
 from app.services.evidence.passed import unratable_now
 from app.services.evidence.state import Evidence
+from app.services.evidence.structure import RunFact
 from app.services.ledger import record_event
 
 # Built once: it is asked at every rating.
@@ -131,6 +132,16 @@ def requested_first(session: Session, evidence: Evidence) -> dict[int, Flags]:
     if not evidence.structure.was_requested:
         return {}
     return {one.request.id: one.left for one in waiting_requests(session, evidence)}
+
+
+def is_pair_requested(session: Session, evidence: Evidence, first: RunFact, second: RunFact) -> bool:
+    """Return whether what two versions need is asked for, and not yet rated."""
+    if not evidence.structure.was_requested:
+        return False
+    return any(
+        {one.request.first_run_id, one.request.second_run_id} == {first.id, second.id}
+        for one in waiting_requests(session, evidence)
+    )
 
 
 def _ask(session: Session, project: Project, evidence: Evidence, request: Request, actor_id: int) -> int:

@@ -7,7 +7,7 @@ judgment is cleared by a newer row, and the ledger keeps both. A run is withdraw
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -386,13 +386,24 @@ def _undo_run(session: Session, event: Event) -> Undo:
         if leaving
         else message("The pool stays the same: all of its answers also come from other versions.")
     )
+    before = _shown_instead(session, run, others)
+    instead = (
+        message("The overview then shows %(name)s instead.", name=_name_of(session, before)) if before else ""
+    )
     sentence = message(
         "Once %(name)s is withdrawn, it has no score. %(gone)s Ratings of its answers are kept, "
         "and still count for the best possible order. You can restore the version.",
         name=name,
-        gone=gone,
+        gone=together(instead, gone),
     )
     return Undo(UndoPreview(event.revision, sentence, 1), write)
+
+
+def _shown_instead(session: Session, run: Run, others: Sequence[int]) -> Run | None:
+    """Return the version that pages show of a ranker without its newest; None where it is not the newest."""
+    wanted = select(Run).where(Run.id.in_(others), Run.ranker_id == run.ranker_id).order_by(Run.id.desc())
+    newest = session.scalars(wanted.limit(1)).first()
+    return newest if newest is not None and newest.id < run.id else None
 
 
 UNDOES: dict[EventKind, Callable[[Session, Event], Undo]] = {

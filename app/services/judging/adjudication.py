@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from app.models.adjudication import AdjudicationRequest, AdjudicationView
+from app.models.assignment import Assignment
 from app.models.audit import AuditKind
 from app.models.base import now_utc
 from app.models.candidate import Candidate
@@ -36,13 +37,15 @@ LONGEST_NOTE = 2000
 class AnnotatorGrade:
     """What one annotator says about an answer: a grade, or a reason why there is none.
 
-    `name` and `note` are for owners; to others who adjudicate both are empty.
+    `name` and `note` are for owners; to others who adjudicate both are empty. `whole`: the reason is about
+    the whole question.
     """
 
     name: str
     grade: int | None
     reason: str | None
     note: str
+    whole: bool = False
 
 
 def grades_given(
@@ -52,6 +55,7 @@ def grades_given(
     rows = session.execute(
         select(
             CurrentJudgment.candidate_id,
+            Person.id,
             Person.name,
             CurrentJudgment.grade,
             CurrentJudgment.reason,
@@ -71,11 +75,29 @@ def grades_given(
         .order_by(CurrentJudgment.candidate_id, CurrentJudgment.grade, CurrentJudgment.reason, Person.name)
     )
     found: dict[int, tuple[AnnotatorGrade, ...]] = {}
-    for candidate_id, name, grade, reason, note in rows:
+    said: set[tuple[int, int]] = set()
+    for candidate_id, person_id, name, grade, reason, note in rows:
         words = (name, note or "") if with_names else ("", "")
         annotator_grade = AnnotatorGrade(words[0], grade, reason.name.lower() if reason else None, words[1])
         found[candidate_id] = (*found.get(candidate_id, ()), annotator_grade)
+        said.add((candidate_id, person_id))
+    for candidate_id, person_id, name, reason in session.execute(_declined(candidate_ids)):
+        if (candidate_id, person_id) not in said:
+            declined = AnnotatorGrade(name if with_names else "", None, reason, "", whole=True)
+            found[candidate_id] = (*found.get(candidate_id, ()), declined)
     return found
+
+
+def _declined(candidate_ids: Collection[int]) -> Select[*tuple[Any, ...]]:
+    """Return who cannot judge the whole question of some answers, and why."""
+    return (
+        select(Candidate.id, Person.id, Person.name, func.max(Assignment.declined))
+        .join(Assignment, Assignment.query_id == Candidate.query_id)
+        .join(Person, Person.id == Assignment.person_id)
+        .where(Candidate.id.in_(candidate_ids), Assignment.declined.is_not(None))
+        .group_by(Candidate.id, Person.id, Person.name)
+        .order_by(Candidate.id, Person.name)
+    )
 
 
 def show_ratings(session: Session, adjudicator: Annotator, public_id: str) -> None:

@@ -16,6 +16,7 @@ from app.models.judgment import Judgment
 from app.models.person import Membership, Person, PersonKind
 from app.models.project import Project, Purge
 from app.models.query import Query
+from app.models.ranker import Ranker
 from app.models.run import Run
 from app.sentences import Message, message, number_message
 from app.services.accounts.audit import record
@@ -30,6 +31,9 @@ def loss_of(session: Session, project: Project) -> Message:
     queries, documents, runs, judgments = (
         session.scalar(select(func.count()).where(column == project.id)) or 0 for column in columns
     )
+    # Probes and answers added by hand are kept as runs, and are no version of a ranker.
+    by_hand = select(func.count()).select_from(Run).join(Ranker, Ranker.id == Run.ranker_id)
+    runs -= session.scalar(by_hand.where(Run.project_id == project.id, Ranker.kind == "manual")) or 0
     return message(
         "%(questions)s, %(answers)s, %(versions)s and %(ratings)s of %(project)s (each change of a rating "
         "counts as one)",

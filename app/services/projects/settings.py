@@ -226,7 +226,8 @@ def _change_state(session: Session, project: Project, state: str, actor_id: int 
     before, project.state = project.state, state
     payload = {"before": before, "state": state}
     record_event(session, project.id, EventKind.STATE_CHANGED, payload, actor_id=actor_id)
-    record(session, AuditKind.SETTINGS_CHANGED, project_id=project.id, what=[f"state: {state}"])
+    told = "restored" if before == "archived" else state
+    record(session, AuditKind.SETTINGS_CHANGED, project_id=project.id, what=[f"state: {told}"])
 
 
 def give_owner(session: Session, project: Project, email: str) -> Person:

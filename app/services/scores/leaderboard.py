@@ -345,7 +345,7 @@ def leaderboard_of(evidence: Evidence, context: ScoringContext | None = None) ->
         about = shown.of([versions_before(evidence, [new])[new], new])
     common = int(shown.board.common.sum())
     return Leaderboard(
-        answer=_with_withdrawn(evidence, answer_of(about, entries, main)),
+        answer=_with_withdrawn(evidence, entries, answer_of(about, entries, main)),
         rankers=entries,
         reference=None if reference is None else by_row[reference],
         production=None if marked is None else by_row[marked],
@@ -358,7 +358,7 @@ def leaderboard_of(evidence: Evidence, context: ScoringContext | None = None) ->
     )
 
 
-def _with_withdrawn(evidence: Evidence, answer: Answer) -> Answer:
+def _with_withdrawn(evidence: Evidence, entries: Sequence[Entry], answer: Answer) -> Answer:
     """Return an answer that also says that the version in production is withdrawn, where it is."""
     place = evidence.withdrawn_production_run()
     if place is None:
@@ -368,6 +368,10 @@ def _with_withdrawn(evidence: Evidence, answer: Answer) -> Answer:
         "%(name)s is in production but withdrawn here, so nothing is compared with it.",
         name=f"{run.ranker} {run.version}",
     )
+    shown = next((one for one in entries if one.run.ranker_id == run.ranker_id), None)
+    if shown is not None:
+        other = message("%(name)s is shown instead.", name=f"{shown.run.ranker} {shown.run.version}")
+        line = together(line, other)
     return replace(answer, lines=[line, *answer.lines])
 
 

@@ -418,7 +418,7 @@ def _add(pair: PairVerdict) -> str:
             questions=pair.verdict.to_add,
         )
     return message(
-        "Add more than %(questions)s questions. %(why)s",
+        "Add at least %(questions)s questions. %(why)s",
         questions=pair.verdict.to_add,
         why=too_small(pair),
     )
@@ -528,11 +528,22 @@ def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentratio
     first, second = pair.rows
     places = np.flatnonzero(pair.queries)
     sides = (context.values[first, places] - context.values[second, places]) * pair.verdict.leads
+    is_one = of_one_ranker(pair.first, pair.second)
+    one, other = (
+        f"{run.ranker} {run.version}" if is_one else run.ranker for run in (pair.first, pair.second)
+    )
     text = (
-        message("Careful: all of this gap comes from one question")
+        message(
+            "Careful: all of the gap between %(one)s and %(other)s comes from one question",
+            one=one,
+            other=other,
+        )
         if share >= 1
         else message(
-            "Careful: %(share)s of this gap comes from one question", share=f"{int(share * 100 + 0.5)} %"
+            "Careful: %(share)s of the gap between %(one)s and %(other)s comes from one question",
+            share=f"{int(share * 100 + 0.5)} %",
+            one=one,
+            other=other,
         )
     )
     return Concentration(text, int(places[sides.argmax()]))

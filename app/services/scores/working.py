@@ -122,9 +122,9 @@ def _lost(working: Working, shown: Sequence[ListRow]) -> str:
         # Good answers that stand too far down lose at the top what they partly bring back below.
         return number_message(
             "%(num)s point lost. Place %(place)s costs the most: it holds %(found)s. "
-            "Lower places hold better answers than in the best order, which makes up for part of it.",
+            "Good answers at lower places of the list make up for part of it.",
             "%(num)s points lost. Place %(place)s costs the most: it holds %(found)s. "
-            "Lower places hold better answers than in the best order, which makes up for part of it.",
+            "Good answers at lower places of the list make up for part of it.",
             points,
             place=worst,
             found=found,

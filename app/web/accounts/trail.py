@@ -93,6 +93,7 @@ WAYS = {
 }
 # What the settings pages call a setting, where its stored name is another word.
 SETTINGS = {
+    "state: restored": _l("the project is restored"),
     "state: open": _l("rating is open"),
     "state: paused": _l("rating is paused"),
     "state: closed": _l("rating is closed"),
@@ -234,7 +235,8 @@ def details_of(row: AuditRow) -> str:
     parts += (
         [_("as %(role)s", role=ROLES.get(details["role"], details["role"]))] if details.get("role") else []
     )
-    parts += [_("for %(what)s", what=details["scopes"])] if details.get("scopes") else []
+    scopes = ", ".join(str(details.get("scopes") or "").split())
+    parts += [_("for %(what)s", what=scopes)] if scopes else []
     what = details.get("what")
     parts += (
         [", ".join(_setting(str(one)) for one in what) if isinstance(what, list) else str(what)]

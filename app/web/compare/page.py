@@ -279,9 +279,9 @@ def _adding(pair: PairVerdict, *, then: bool) -> Remedy | None:
         )
         return Remedy("add", title, text)
     title = (
-        _("If still unsure: add more than %(count)s questions", count=more)
+        _("If still unsure: add at least %(count)s questions", count=more)
         if then
-        else _("Add more than %(count)s questions", count=more)
+        else _("Add at least %(count)s questions", count=more)
     )
     return Remedy("add", title, translated(too_small(pair)))
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from app.http.languages import gettext as _
 from app.http.languages import translated
 from app.sentences import together
-from app.services.assignment.requests import waiting_requests
+from app.services.assignment.requests import is_pair_requested
 from app.services.scores.context import ScoringContext
 from app.services.scores.verdict_text import (
     concentration_of,
@@ -89,7 +89,8 @@ def verdict_panel(
         ),
         gaps=_gaps(pair),
         gap_label=gap_label_of(pair, names),
-        asked=bool(pair.missing.ratable) and _is_asked(session, context, pair),
+        asked=bool(pair.missing.ratable)
+        and is_pair_requested(session, context.evidence, pair.first, pair.second),
     )
 
 
@@ -122,11 +123,3 @@ def _gaps(pair: PairVerdict) -> tuple[GapChart, GapChart] | None:
     ends = [None if end is None else end * 100 for end in (interval.low, interval.high)]
     wide, narrow = (gap_chart(interval.mean * 100, *ends, width=width) for width in (760, 340))
     return wide, narrow
-
-
-def _is_asked(session: Session, context: ScoringContext, pair: PairVerdict) -> bool:
-    wanted = {pair.first.id, pair.second.id}
-    return any(
-        {one.request.first_run_id, one.request.second_run_id} == wanted
-        for one in waiting_requests(session, context.evidence)
-    )

@@ -88,6 +88,11 @@ class HistoryCard:
     is_provisional: bool
 
     @property
+    def by_week(self) -> bool:
+        """Whether the chart has one point for each week of a replay."""
+        return bool(self.query.scale.weeks)
+
+    @property
     def version(self) -> str:
         """The version whose evidence grows, in words; empty in the other views."""
         return next((name for _, name, chosen in self.versions if chosen), "")

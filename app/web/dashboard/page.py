@@ -35,7 +35,7 @@ from app.services.assignment.coming import (
     requested_questions,
     waiting_answers,
 )
-from app.services.assignment.requests import unrated_answers
+from app.services.assignment.requests import is_pair_requested, unrated_answers
 from app.services.assignment.selection import NOBODY
 from app.services.assignment.wanted import BatchRequest
 from app.services.errors import InvalidError
@@ -269,6 +269,7 @@ class OverviewPage:
     unknown: int
     next: list[NextQuestion]
     left: int
+    asked: bool
     has_stuck: bool
     revision: int
     board: Scoreboard
@@ -322,6 +323,9 @@ def overview_page(
             session, context, [(one, texts[one], _query_url(project, one)) for one in first], left_each
         ),
         left=int(waiting.sum()),
+        asked=leaderboard.answer.action == "rate"
+        and leaderboard.main is not None
+        and is_pair_requested(session, evidence, leaderboard.main.first, leaderboard.main.second),
         has_stuck=bool(np.any(unrated_answers(evidence) & ~waiting)),
         revision=evidence.revision,
         board=leaderboard.board,

@@ -60,7 +60,7 @@ CORPUS = {
         ("negative_lines", _l("Negative ratings, lines skipped"), False),
         ("repeated", _l("Repeated lines, used once"), False),
         ("new_documents", _l("New answers without text"), False),
-        ("outside_pool", _l("Of all: for answers outside the pool"), False),
+        ("outside_pool", _l("For answers outside the pool"), False),
     ),
 }
 
@@ -105,7 +105,7 @@ def _run_facts(counts: Counts, project: Project, *, is_priced: bool) -> list[Fac
     depth, time = project.pool_depth, time_to_rate(ratable * ratings_each(project))
     covered, answers = counts["queries"], str(written_number(ratable))
     facts = [
-        (_("Lines"), str(written_number(counts["lines"]))),
+        (_("Results"), str(written_number(counts["lines"]))),
         (
             _("Questions with results"),
             _(

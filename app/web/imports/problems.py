@@ -271,7 +271,7 @@ def title_of(
     lines = {problem["line"] for problem in problems}
     # An id that is not known may be on several lines.
     are_lines = None not in lines and len(lines) == len(problems)
-    if are_lines and not any(problem["code"].startswith("unknown-") for problem in problems):
+    if are_lines and not any(problem["code"].startswith(("unknown-", "header")) for problem in problems):
         fix = ngettext("%(num)s line to fix", "%(num)s lines to fix", to_fix)
         decide = ngettext("%(num)s line needs your decision", "%(num)s lines need your decision", to_decide)
     else:

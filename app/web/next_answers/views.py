@@ -48,7 +48,6 @@ from app.services.projects.settings import SettingChanges
 from app.web.arguments import whole_number
 from app.web.navigation import local_target
 from app.web.next_answers import blueprint
-from app.web.raters import current_annotator, go_on
 
 USUAL_DEPTHS = (3, 5, 10, 20, 50)
 
@@ -146,27 +145,15 @@ def _number(text: str | None, usual: int) -> int:
 @blueprint.post("/p/<slug>/next/requests", endpoint="ask")
 @allow(Access.OWN)
 def ask(slug: str) -> Response:
-    """Ask for a question, an answer or what two versions need to be rated first, and go back or rate it."""
-    starting = request.form.get("start") == "y"
+    """Ask for a question, an answer or what two versions need to be rated first, and go back."""
     evidence = current_evidence()
     try:
         with write_project() as (session, project):
             count = _ask(session, project, evidence)
-        said = _said(evidence, count)
-        if starting:
-            first = _(
-                "They come first for everybody; those on this page are reserved for you. "
-                "You can withdraw the request in “What next”."
-            )
-            said = f"{said} {first} {_mixed()}"
-        flash(said, "good")
+        flash(_said(evidence, count), "good")
     except ConflictError as error:
-        if starting and error.code == "requested":
-            known = _("These answers are requested already.")
-            flash(f"{known} {_mixed()}")
-        else:
-            flash(translated(error.message), "warn")
-    return go_on(current_annotator()) if starting else _back(slug)
+        flash(translated(error.message), "warn")
+    return _back(slug)
 
 
 @blueprint.post("/p/<slug>/next/requests/<int:request_id>/withdraw", endpoint="withdraw")
@@ -177,13 +164,6 @@ def withdraw(slug: str, request_id: int) -> Response:
         withdraw_request(session, project, request_id, actor_id=current_person_id())
     flash(_("Request withdrawn. Ratings that are given stay."))
     return _back(slug)
-
-
-def _mixed() -> str:
-    """Return that a page to rate may hold other answers as well: which ones would tell what they are."""
-    return str(
-        _("Some answers on this page may not be among these. They look the same: rate the whole page.")
-    )
 
 
 def _said(evidence: Evidence, count: int) -> str:

@@ -136,6 +136,7 @@ def index(slug: str) -> str:
         listing=listing,
         columns=columns_of(board, listing.rows, tones),
         names=[name for _, name in rankers],
+        has_earned=lambda row: bool((board.values[board.headline][list(row.missed_by), row.place] > 0).any()),
         missed_in=lambda row: [rankers[number][1] for number in row.missed_by],
         tones=tones,
         squares=None if retired else _squares(slug, listing.matching),

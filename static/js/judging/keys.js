@@ -69,7 +69,7 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
   }
 
   function asked({ letter, state }, isRating, wasSeen) {
-    if (wasSeen) return t("This is now about answer %(letter)s. Press the key again.", { letter });
+    if (wasSeen) return t("Nothing has changed yet: the key is now for answer %(letter)s. Press it again.", { letter });
     if (isRating && !isSettled(state)) return t("Not rated: answer %(letter)s was out of sight. Press the key again to rate it.", { letter });
     return t("Nothing has changed: answer %(letter)s was out of sight. Press the key again.", { letter });
   }
@@ -173,6 +173,16 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
     return card?.find(card.pending ? ".cant[open], .remark[open]" : ".cant[open]");
   }
 
+  // Why the whole question cannot be judged; chosen only in sight.
+  function onWhole(key, whole) {
+    const { top, bottom } = whole.getBoundingClientRect();
+    if (top < 0 || bottom > innerHeight) {
+      whole.scrollIntoView({ block: "center" });
+      say(whole.querySelector("p").textContent.trim(), null, "none");
+    } else whole.querySelectorAll("button")[key - 1]?.click();
+    return true;
+  }
+
   function leavePanel(event, panel) {
     event.preventDefault();
     const card = ratingState.byAnswer.get(panel.closest("[data-answer]").dataset.answer);
@@ -190,8 +200,8 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
     if (event.key === "Enter" && (target.type === "radio" || target === document.body || target.matches("main h1, main h2"))) return void onEnter(event);
     // Reasons that are open are what a digit means, wherever on their answer the focus is: the stars show no digits then.
     const panel = target.closest(".ans__acts details[open]") ?? reasons(target);
-    const aside = target.closest(".cant-all[open]");
-    if (event.key === "Escape" && aside) return void (aside.open = false, aside.firstElementChild.focus());
+    const whole = target.closest(".drawer") ? null : root.querySelector(".cant-all[open]");
+    if (event.key === "Escape" && whole) return void (whole.open = false, whole.firstElementChild.focus());
     if (event.key === "Escape") return panel ? leavePanel(event, panel) : drawers.close();
     if (target.closest("textarea, select, [contenteditable]") || target.matches("input:not([type=radio])")) return;
     const key = event.key.toLowerCase();
@@ -205,12 +215,13 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
     const digit = action ? null : digitOf(event);
     if (action === "guide" || action === "help") drawers.toggle(action === "guide" ? "guide" : "keys");
     else if (action === "undo") move(event);
-    else if (digit ? !onDigit(digit, panel) : isShifted(event) || !onAction(action, panel)) return;
+    else if (digit ? !(whole ? onWhole(digit, whole) : onDigit(digit, panel)) : isShifted(event) || !onAction(action, panel)) return;
     event.preventDefault();
   }, { signal });
 
   // After a click in the header keys are meant for the answers again; whoever went there by keys stays.
   document.addEventListener("click", ({ detail, target }) => {
     if (detail && !target.closest("main, .drawer")) document.activeElement.blur();
+    if (!target.closest(".cant-all, .drawer")) root.querySelector(".cant-all[open]")?.removeAttribute("open");
   }, { signal });
 }

@@ -1,5 +1,6 @@
 """Rating by keyboard: a digit is a grade, focus is the current answer, nothing fires while somebody types."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -110,6 +111,29 @@ def test_s_opens_the_reasons_a_digit_picks_one_and_escape_leaves_all_as_it_was(r
     ada.press("Escape")
     expect(reasons).not_to_have_attribute("open", "")
     expect(reasons.locator("summary")).to_be_focused()
+
+
+def test_a_digit_is_a_reason_about_the_whole_question_while_those_are_open_and_in_sight(rate):
+    ada = rate(viewport={"width": 1280, "height": 500})
+    whole = ada.page.locator(".cant-all")
+
+    whole.locator("summary").click()
+    ada.page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    ada.press("1")
+    ada.expect_status(re.compile("^Why can’t you judge this question"))
+    expect(whole.locator("button").first).to_be_in_viewport()
+    ada.press("1")
+
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+    ada.expect_saved()
+    assert ada.stored() == []
+    # A click elsewhere closes them, and a digit is a star again.
+    whole.locator("summary").click()
+    ada.card("A").locator(".ans__text").first.click()
+    expect(whole).not_to_have_attribute("open", "")
+    ada.press("2")
+    ada.expect_saved()
+    assert ada.stored() == [(2, None)]
 
 
 def test_a_short_aim_of_the_question_is_told_on_every_screen(rate, live_site, shop):
@@ -320,7 +344,7 @@ def test_a_digit_that_is_no_star_says_which_are_and_the_first_on_a_rated_questio
     ada.expect_status("There is no 9 here: press 0 to 3")
     assert ada.chosen() == [3, 2, 0]
     ada.page.keyboard.press("1")
-    ada.expect_status("This is now about answer A. Press the key again.")
+    ada.expect_status("Nothing has changed yet: the key is now for answer A. Press it again.")
     assert ada.chosen() == [3, 2, 0]
 
 
@@ -350,7 +374,7 @@ def test_after_the_rest_got_the_lowest_grade_enter_goes_on_but_not_a_held_one(ra
     ada.page.keyboard.press("1")
 
     assert ada.chosen() == [2, 0, 0], "a key asks first"
-    ada.expect_status("This is now about answer A. Press the key again.")
+    ada.expect_status("Nothing has changed yet: the key is now for answer A. Press it again.")
     expect(rest).to_be_hidden()
     ada.page.locator('[data-act="next"]').focus()
     ada.press("Enter")

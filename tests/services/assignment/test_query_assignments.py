@@ -3,6 +3,7 @@
 import pytest
 
 from app.models import Event, EventKind, Project, now_utc
+from app.services.assignment.batch_lifecycle import park_batch
 from app.services.assignment.eligibility import open_work_for
 from app.services.assignment.query_assignments import (
     assign_queries,
@@ -91,6 +92,27 @@ def test_once_the_target_is_reached_nothing_more_is_dealt(database, shop, give):
     give(tags=["wheels"], target=4)
     assert query_id not in {shop.queries[number].id for number in dealt_to(database, shop, shop.ada)}
     assert len(dealt_to(database, shop, shop.ada)) == 1
+
+
+def test_what_is_open_counts_towards_the_target_and_numbers_respect_it(database, shop, give):
+    give(target=4)
+    with database.read() as session:
+        assert progress_of(session, shop.project.id, shop.ada.id).waiting == 4
+    with database.write() as session:
+        first = assign_best_batch(session, shop.project.id, shop.ada.id)
+        assert progress_of(session, shop.project.id, shop.ada.id).waiting == 4
+        number = first.batch
+
+    assert len(dealt_to(database, shop, shop.ada)) == 3, "three of four are open, so one more page comes"
+    with database.write() as session:
+        second = assign_best_batch(session, shop.project.id, shop.ada.id)
+        assert second.query_id != first.query_id
+        assert progress_of(session, shop.project.id, shop.ada.id).waiting == 6
+
+    assert dealt_to(database, shop, shop.ada) == []
+    with database.write() as session:
+        park_batch(session, shop.project.id, shop.ada.id, number)
+    assert len(dealt_to(database, shop, shop.ada)) == 2, "what is left for later may stay so"
 
 
 def test_a_target_alone_is_over_all_questions(database, shop, give):

@@ -64,7 +64,7 @@ def test_the_working_adds_up_to_the_engines_score(small: Small, evidence_now: Ca
     assert working.working.dcg == 1 + 3 / math.log2(3)
     assert working.lost == (
         "32 points lost. Place 1 costs the most: it holds an answer of grade 1. "
-        "Lower places hold better answers than in the best order, which makes up for part of it."
+        "Good answers at lower places of the list make up for part of it."
     )
 
 

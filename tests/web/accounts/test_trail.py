@@ -124,7 +124,7 @@ def test_changed_settings_are_in_the_trail_by_name_with_the_network(two_projects
         "what a star is worth",
         "top answers that are scored (k)",
         "the project is archived",
-        "rating is open",
+        "the project is restored",
         "guidelines",
     ):
         assert words in page

@@ -99,7 +99,7 @@ def test_another_measure_shows_its_scores_and_gaps_without_a_word(
 def test_ranges_that_leave_out_unrated_answers_say_so(
     stored: Database, client_of: Callable[[Person], FlaskClient], owner: FlaskClient
 ) -> None:
-    said = "Unrated answers count as 0 for now; the ranges leave out what they could change."
+    said = "Unrated answers count as 0 for now; the ranges do not show what rating them could change."
     half = rankers_in(stored, 24, behind_wins=4, slug="half", name="Half")
     # One answer of each question, and so all are scored.
     with half.making() as make:
@@ -113,7 +113,10 @@ def test_ranges_that_leave_out_unrated_answers_say_so(
     skipped = text_of(visitor.get("/p/half/", query_string={"measure": "condensed-NDCG@2"}).text)
     assert said not in skipped
     assert "if unrated answers count as 0" not in skipped
-    assert "This measure does not count unrated answers; the ranges leave out what they could" in skipped
+    assert (
+        "This measure does not count unrated answers; the ranges do not show what rating them could"
+        in skipped
+    )
     assert said not in text_of(owner.get(URL, query_string={"measure": "P@1"}).text)
 
 

@@ -118,7 +118,7 @@ def test_the_button_marks_the_better_version_and_comes_back(rankers: TwoRankers,
 
 
 @pytest.mark.thorough
-def test_the_button_asks_for_the_missing_answers_first_and_leads_to_rating(
+def test_the_button_asks_for_the_missing_answers_first_and_then_leads_to_rating(
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:
     rankers.rate(rankers.ordered()[:20])
@@ -127,15 +127,17 @@ def test_the_button_asks_for_the_missing_answers_first_and_leads_to_rating(
     (action,) = re.findall(r'<form method="post" action="([^"]+)"', page)
     runs = re.findall(r'name="run" value="(\d+)"', page)
 
-    sent = [owner.post(action, data={"run": runs, "start": "y"}) for _ in range(2)]
+    sent = [owner.post(action, data={"run": runs, "next": URL}) for _ in range(2)]
 
     assert "Have these rated first" in page
     assert {int(one) for one in runs} == {run.id for run in rankers.runs}
-    assert sent[0].location.startswith("/p/two/rate/")
-    assert sent[1].location == sent[0].location, "the batch that is begun comes first"
+    assert [one.location for one in sent] == [URL, URL]
     with rankers.database.read() as session:
         assert [one.answers for one in session.query(Request)] == [8]
-    assert "asked for already" not in text_of(owner.get(URL).text)
+    after = owner.get(URL).text
+    assert "This is requested already." in after
+    assert "Have these rated first" not in stone(after)
+    assert re.search(r'href="/p/two/rate">\s*Rate now', stone(after))
 
 
 def test_whoever_may_only_look_has_no_button(rankers: TwoRankers, viewer: FlaskClient) -> None:

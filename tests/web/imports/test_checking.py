@@ -369,7 +369,7 @@ class TestReading:
         page = words(importer.give("queries", "Kennung,Inhalt\na,b\n"))
 
         assert "rename the columns, or say which column is which. Kennung, Inhalt Needs a decision" in page
-        assert "1 line needs your decision" in page
+        assert "1 problem needs your decision" in page
         assert "Fix the file and choose it again." not in page
 
     def test_a_workbook_of_several_sheets_says_once_what_to_do_on_the_page(self, importer, words):

@@ -81,7 +81,7 @@ class TestRuns:
 
         page = importer.take("run", RUN, name="Blend", version="2026-11", note="smaller index")
 
-        assert "Blend 2026-11 Lines 6" in words(page)
+        assert "Blend 2026-11 Results 6" in words(page)
         assert "What changed since the version before" not in words(page)
         with importer.stored.read() as session:
             run, name = session.execute(select(Run, Ranker.name).join(Ranker)).one()
@@ -375,8 +375,8 @@ def test_the_next_version_goes_in_under_its_name_and_the_verdict_is_there(import
     done = importer.post("name", **fields)
 
     assert "Import as “blend v2”" in words(checked)
-    assert words(done).startswith("Imported Every line was imported.")
-    assert re.search(r"blend v2 Lines 6 .* needed\. What comes next", words(done))
+    assert words(done).startswith("Imported Everything was imported.")
+    assert re.search(r"blend v2 Results 6 .* needed\. What comes next", words(done))
 
 
 @pytest.mark.thorough

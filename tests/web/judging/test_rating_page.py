@@ -383,10 +383,7 @@ def test_a_question_of_several_pages_has_one_number_and_is_settled_as_a_whole(cl
     page = ada.get(asked.location).text
     assert "12 answers left on this page" in html
     assert "Give 0 stars to all 30 unrated answers of this question?" in page
-    assert (
-        "18 of them are in other parts of this question: those that come later, and any that you left for later."
-        in page
-    )
+    assert "18 of them are in other parts of this question, also in those that you have not seen yet." in page
     done = press(ada, page, "/no-good-answer", number=0, sure="y")
     assert "30 unrated answers got 0 stars" in ada.get(done.location).text
     assert [row.grade for row in judgments(stored)] == [0] * 30
@@ -439,7 +436,7 @@ def test_a_question_that_comes_again_keeps_its_number_and_says_which_part_it_is(
     ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
     # The parts of the first question follow one another, then comes the second one.
     parked = "You left 12 more answers to this question for later."
-    later = "This question has more answers. You may be asked about them later."
+    later = "This question has another part. You may get it later."
     for batch, said in ((1, [False, False]), (3, [True, False]), (2, [False, True])):
         page = open_batch(ada, home)
         assert page.request.path == f"{home}/{batch}"
