@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import or_, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from app.models.candidate import Candidate
@@ -43,6 +43,8 @@ from app.services.scoring_settings import get_ruler
 
 SMALL = 2_000_000
 """Up to this many pairs the rest is listed; beyond, pairs are drawn until enough are in the rest."""
+FEW = 20_000
+"""Up to this many pairs of all questions a page counts the rest: of more there is enough for every size."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,20 @@ def draw(session: Session, project_id: int, query_ids: Sequence[int], size: int,
 def rest_of(session: Session, query: Query) -> int:
     """Return how many answers with a text are neither in the pool of a question nor judged for it."""
     return draw(session, query.project_id, [query.id], 0, 0).rest
+
+
+def rest_of_few(session: Session, project_id: int) -> int | None:
+    """Return the same of all questions of a small project; None of others, where counting takes a while."""
+    queries = _active(session, project_id)
+    texts = select(func.count()).where(Document.project_id == project_id)
+    if len(queries) * (session.scalar(texts) or 0) > FEW:
+        return None
+    return draw(session, project_id, queries, 0, 0).rest
+
+
+def _active(session: Session, project_id: int) -> list[int]:
+    wanted = select(Query.id).where(Query.project_id == project_id, Query.retired_revision.is_(None))
+    return list(session.scalars(wanted))
 
 
 def _known(session: Session, project_id: int, queries: Ints, documents: Ints) -> Ints:
@@ -177,8 +193,7 @@ def draw_probe(
             message("Draw %(least)s to %(most)s answers, not %(size)s.", least=LEAST, most=MOST, size=size),
             code="probe_size",
         )
-    wanted = select(Query.id).where(Query.project_id == project.id, Query.retired_revision.is_(None))
-    queries = list(session.scalars(wanted))
+    queries = _active(session, project.id)
     if query_id is not None:
         if query_id not in queries:
             raise NotFoundError("There is no such question.")

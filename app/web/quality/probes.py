@@ -19,7 +19,16 @@ from app.services.errors import NotFoundError
 from app.services.projects.settings import change_ruler
 from app.services.quality.annotator_grades import annotators_of
 from app.services.quality.annotators import compare_sources, rated_of, scores_with_and_without_machines
-from app.services.quality.probes import LEAST, MOST, USUAL, draw_probe, probes_of, rest_of, turn_probe
+from app.services.quality.probes import (
+    LEAST,
+    MOST,
+    USUAL,
+    draw_probe,
+    probes_of,
+    rest_of,
+    rest_of_few,
+    turn_probe,
+)
 from app.services.scores.scoreboard import score_runs
 from app.web.arguments import id_from
 from app.web.quality import blueprint
@@ -45,7 +54,11 @@ def probes(slug: str) -> str:
         least=LEAST,
         most=MOST,
         usual=USUAL,
-        sizes=_sizes(None if query is None else rest_of(read_session(), query)),
+        sizes=_sizes(
+            rest_of_few(read_session(), current_project().id)
+            if query is None
+            else rest_of(read_session(), query)
+        ),
         archived=current_project().state == "archived",
     )
 
@@ -92,7 +105,7 @@ def change_probe(slug: str, number: int) -> Response:
 def _sizes(rest: int | None) -> list[tuple[int, float, Message]]:
     """Return how many answers may be drawn, the share that stays possible if none is relevant, and the time.
 
-    Of one question there may be fewer: then all that are left can be chosen, and nothing stays possible.
+    There may be fewer: then all that are left can be chosen, and nothing stays possible.
     """
     sizes = [size for size in SIZES if rest is None or size < rest]
     found = [(size, highest_share(0, size), time_to_rate(size)) for size in sizes]

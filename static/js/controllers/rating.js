@@ -148,7 +148,7 @@ export default async function connect(root) {
   focus.open(past.placeOf(question));
   past.notePlace(question, focus.place, signal);
   if (root.dataset.ahead === "on") ratingState.put({ kind: "state", url: `${ratingState.url}/state`, body: { state: "open", guidelines: ratingState.guidelines } });
-  const word = past.word();
+  const word = past.word(ratingState.query);
   if (word) status.say(word);
   for (const name of ["online", "focus", "pageshow"]) addEventListener(name, sender.tryNow, { signal });
   sender.kick();

@@ -61,14 +61,14 @@ export function openUndoStack(person) {
       addEventListener("pagehide", note, { signal });
     },
     // What the next question says of the one that was left; it is no news for long.
-    leaveWord(text) {
-      stacks.word = text && { text, at: Date.now() };
+    leaveWord(text, query) {
+      stacks.word = text && { text, query, at: Date.now() };
       keep();
     },
-    word() {
-      const { text, at } = stacks.word ?? {};
+    word(asked) {
+      const { text, query, at } = stacks.word ?? {};
       stacks.word = null;
-      return Date.now() - at < FRESH ? text : null;
+      return query !== asked && Date.now() - at < FRESH ? text : null;
     },
   };
 }

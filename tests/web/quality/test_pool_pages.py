@@ -260,6 +260,29 @@ def test_a_probe_is_drawn_and_waits_to_be_rated(client_of, rated, stored):
     assert "1 probe drawn." in text_of(client.get(URL).text)
 
 
+def test_of_a_small_project_all_the_rest_is_drawn_and_no_bound_is_told(client_of, making):
+    with making() as make:
+        project = make.project(slug="small", pool_depth=2, k=2)
+        owner, query = make.member(project, "owner"), make.query(project, "q1")
+        documents = [make.document(project, f"d{number}") for number in range(4)]
+        make.run(make.ranker(project), {query: documents[:2]})
+    client, url = client_of(owner), "/p/small/quality/probes"
+    page = client.get(url).text
+    assert "All 2 others: nothing stays unknown" in text_of(page)
+    assert page.count('<option value="') == 1
+
+    drawn = client.post(url, data={"size": "5"}, follow_redirects=True).text
+    with making() as make:
+        wanted = select(Candidate).where(Candidate.document_id == documents[3].id)
+        make.judgment(make.session.scalars(wanted).one(), make.member(project, "annotator"), 2)
+
+    assert "2 answers drawn." in drawn
+    assert "none is left to draw" in text_of(drawn)
+    told = text_of(client.get(url).text)
+    assert "1 of 1 rated so far are relevant. All 2 answers outside the pool were drawn" in told
+    assert "of the others" not in told
+
+
 @pytest.mark.thorough
 def test_a_probe_is_withdrawn_and_restored_as_a_whole_and_is_no_ranker(client_of, rated, stored):
     client = client_of(rated.owner)
