@@ -102,4 +102,4 @@ def test_the_button_has_the_answers_of_the_comparison_rated_first_and_then_leads
 
     page.get_by_text("2 answers will be rated first, from the top").wait_for()
     page.locator(".stone").get_by_role("link", name="Rate now").click()
-    page.wait_for_url("**/p/two/rate/*")
+    page.wait_for_url("**/p/two/rate")

@@ -184,7 +184,7 @@ def _placed(evidence: Evidence, ranks: Ints, first: list[int]) -> str:
 
 
 def _in_no_top(evidence: Evidence) -> Message:
-    return message("No ranker’s newest version has these answers in its top %(k)s.", k=evidence.ruler_at().k)
+    return message("Outside every newest version’s top %(k)s.", k=evidence.ruler_at().k)
 
 
 def _where(rank: int) -> Message:

@@ -528,21 +528,14 @@ def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentratio
     first, second = pair.rows
     places = np.flatnonzero(pair.queries)
     sides = (context.values[first, places] - context.values[second, places]) * pair.verdict.leads
-    is_one = of_one_ranker(pair.first, pair.second)
-    one, other = (
-        f"{run.ranker} {run.version}" if is_one else run.ranker for run in (pair.first, pair.second)
-    )
+    behind = pair.second if pair.verdict.leads > 0 else pair.first
+    other = behind.version if of_one_ranker(pair.first, pair.second) else behind.ranker
     text = (
-        message(
-            "Careful: all of the gap between %(one)s and %(other)s comes from one question",
-            one=one,
-            other=other,
-        )
+        message("Careful: one question is all of the lead over %(other)s", other=other)
         if share >= 1
         else message(
-            "Careful: %(share)s of the gap between %(one)s and %(other)s comes from one question",
+            "Careful: one question is %(share)s of the lead over %(other)s",
             share=f"{int(share * 100 + 0.5)} %",
-            one=one,
             other=other,
         )
     )

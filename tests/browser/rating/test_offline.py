@@ -282,7 +282,7 @@ def test_done_for_now_offline_stays_and_says_that_one_may_stop(ada):
     assert ada.page.url == address
     ada.star("B", 1).check(force=True)
     stops = "You can stop here. Open this site on this device when you are online again: it then sends"
-    expect(bar).to_have_text(f"You are offline. {stops} 1 answer. ")
+    expect(bar).to_have_text(f"You are offline. {stops} 1 rating. ")
     ada.press("u")
     expect(bar).to_have_text("You are offline. You can stop here: nothing is lost. ")
     ada.page.context.set_offline(False)

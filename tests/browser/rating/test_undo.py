@@ -342,7 +342,7 @@ def test_the_rest_of_a_question_counts_what_is_left_now_on_pages_before_and_afte
     asked = ada.page.locator('[data-ref="ask-sure"]')
     expect(asked).to_contain_text("Give 0 stars to all 22 unrated answers of this question?")
     expect(asked).to_contain_text(
-        "10 of them are in other parts of this question: those that come later, and any"
+        "10 of them are in other parts of this question, also in those that you have not seen yet."
     )
     ada.page.get_by_role("button", name="Give 0 stars").click()
     ada.expect_status("22 unrated answers got 0 stars")

@@ -211,7 +211,7 @@ def test_a_lead_of_one_question_is_said_with_the_gap_without_it(
 
     # The equal wins and losses take each other away: one question of 12 has 37 points of the whole lead.
     assert heading_of(page) == "Ahead leads Behind by 3 points, but that isn’t certain yet."
-    assert "Careful: all of the gap between Ahead and Behind comes from one question" in page
+    assert "Careful: one question is all of the lead over Behind" in page
     heaviest = f'href="/p/one/questions/{rankers.queries[8].id}">All of the gap comes from one question. Lead of Ahead without it: 0 ('
     assert heaviest in page
 
