@@ -200,7 +200,7 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
     if (event.key === "Enter" && (target.type === "radio" || target === document.body || target.matches("main h1, main h2"))) return void onEnter(event);
     // Reasons that are open are what a digit means, wherever on their answer the focus is: the stars show no digits then.
     const panel = target.closest(".ans__acts details[open]") ?? reasons(target);
-    const whole = target.closest(".drawer") ? null : root.querySelector(".cant-all[open]");
+    const whole = panel || target.closest(".drawer") ? null : root.querySelector(".cant-all[open]");
     if (event.key === "Escape" && whole) return void (whole.open = false, whole.firstElementChild.focus());
     if (event.key === "Escape") return panel ? leavePanel(event, panel) : drawers.close();
     if (target.closest("textarea, select, [contenteditable]") || target.matches("input:not([type=radio])")) return;
