@@ -40,12 +40,17 @@ def test_everything_of_the_project_goes_and_the_others_stay(session, make):
     filled(session, make, owner)
     before = row_counts(session)
     doomed = filled(session, make, owner)
+    # What is added by hand is no version of a ranker.
+    make.run(
+        make.ranker(doomed, "By hand", kind="manual"),
+        {make.query(doomed, "by-hand"): [make.document(doomed, "by-hand")]},
+    )
     archive_project(session, doomed)
 
     loss = loss_of(session, doomed)
     purge_project(session, doomed, typed_slug=doomed.slug)
 
-    assert loss.startswith("2 questions, 6 answers, 1 version and 1 rating")
+    assert loss.startswith("3 questions, 7 answers, 1 version and 1 rating")
     assert loss.endswith(" (each change of a rating counts as one)")
     assert row_counts(session) == before
     assert session.scalar(select(func.count()).where(Person.kind == "imported")) == 1

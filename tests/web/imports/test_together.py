@@ -621,3 +621,14 @@ def test_a_list_of_texts_that_may_be_questions_or_answers_is_asked_about(togethe
 
     assert "Questions or answers? Guessed from the values: “nr” is different on each line" in page
     assert "was not recognised" not in page
+
+
+def test_suggestions_for_ratings_say_which_of_the_scale_they_change(importer, together, words):
+    importer.prepare()
+
+    page = words(
+        together({"ratings.txt": "q1 0 d1 2\nq1 0 d2 3\nq2 0 d1 9\n", "bm25.txt": FILES["bm25.txt"]})
+    )
+
+    assert "This is a guess: check each one." in page
+    assert "also change ratings that are on this project’s scale already: 2 → 1, 3 → 1." in page

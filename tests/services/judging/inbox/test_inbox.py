@@ -10,6 +10,7 @@ from app.models.base import now_utc
 from app.models.event import Event
 from app.services.assignment.batch_lifecycle import decline_query
 from app.services.errors import InvalidError
+from app.services.judging.adjudication import AnnotatorGrade, grades_given
 from app.services.judging.inbox import (
     RemarkFilter,
     count_open,
@@ -193,3 +194,14 @@ def test_a_question_passed_on_has_the_time_of_that_not_of_its_batch(session, mak
 
     (told,) = remarks_of(session, shop.project.id, RemarkFilter(person=shop.bo.public_id))
     assert abs(now_utc() - told.at) < timedelta(minutes=1)
+
+
+def test_ratings_of_an_answer_name_who_cannot_judge_its_whole_question(session, shop):
+    (answer, *_) = session.scalars(select(Candidate).where(Candidate.query_id == shop.other.query_id)).all()
+
+    named, unnamed = (
+        grades_given(session, [answer.id], with_names=with_names)[answer.id] for with_names in (True, False)
+    )
+
+    assert named == (AnnotatorGrade("Bo", None, "expertise", "", whole=True),)
+    assert unnamed == (AnnotatorGrade("", None, "expertise", "", whole=True),)
