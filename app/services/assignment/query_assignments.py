@@ -20,6 +20,7 @@ from app.models.person import Membership, Role
 from app.models.project import Project
 from app.models.query import Query
 from app.sentences import message
+from app.services.assignment.wanted import is_check
 from app.services.bulk import lock_project
 from app.services.current_judgments import is_settled_by
 from app.services.errors import InvalidError, NotFoundError
@@ -147,6 +148,7 @@ def _open_of(session: Session, person_id: int, query_ids: Iterable[int]) -> int:
             Assignment.query_id.in_(list(query_ids)),
             Assignment.state == "open",
             Assignment.lease_end > now_utc(),
+            ~is_check(AssignmentCandidate),
             ~is_settled_by(person_id),
         )
     )

@@ -250,6 +250,8 @@ class OverviewPage:
         out at every rating.
     left
         How many answers wait for a first rating.
+    asked
+        Whether what the answer's pair needs is requested already.
     has_stuck
         Whether others have none and cannot be rated yet.
     steps
