@@ -95,7 +95,7 @@ def test_the_page_counts_only_the_room_that_is_left(importer):
 
     page = refused(importer.client.get(importer.base))
     assert "Choose up to 5 files" in page
-    assert "you may have 8 unfinished uploads across your projects, and have 3." in page
+    assert "You may have 8 unfinished uploads across your projects, and have 3." in page
     dropped(importer, "d.csv", "e.csv", "f.csv", "g.csv")
     assert "Choose a file, or drop it on the field." in refused(importer.client.get(importer.base))
     dropped(importer, "h.csv")
