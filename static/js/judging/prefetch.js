@@ -35,6 +35,11 @@ export function openPrefetch(ratingState, { signal, person }) {
     // The server has not heard of that yet: it is asked again, for whether anything else is left.
     if (isGiven() && asks(page)) return false;
     await kept.store(number, reply);
+    // All of it was given the lowest grade again while this part was being kept.
+    if (isGiven() && asks(page)) {
+      await kept.only([here, ...pages.keys()]);
+      return false;
+    }
     // This question was left meanwhile: the one that came may be on the screen.
     if (number !== here && !signal.aborted) {
       pages.set(number, page);

@@ -448,6 +448,44 @@ def test_a_step_of_a_project_with_older_guidelines_is_undone_from_another_one(li
     assert page.evaluate("Object.keys(localStorage).filter((key) => key.includes('refused'))") == []
 
 
+# The other part of the first question is kept on the device once `letGo` is called.
+HOLD = """() => {
+  const put = Cache.prototype.put;
+  const free = new Promise((done) => { window.letGo = done; });
+  Cache.prototype.put = async function (address, reply) {
+    if (!String(address).endsWith("/rate/3")) return put.call(this, address, reply);
+    document.body.dataset.holds = "on";
+    await free;
+    await put.call(this, address, reply);
+    document.body.dataset.holds = "off";
+  };
+}"""
+
+
+def test_a_part_that_was_being_kept_does_not_come_back_after_redo(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=2, answers=14)
+    ada = rate_ahead(live_site, shop, shop.ada)
+    page = ada.page
+    page.locator('[data-act="none"]').click()
+    page.get_by_role("button", name="Give 0 stars").click()
+    ada.expect_status("No good answer: 13 unrated answers got 0 stars")
+    ada.expect_saved()
+    page.evaluate(HOLD)
+
+    ada.press("u")
+    expect(page.locator("body")).to_have_attribute("data-holds", "on")
+    # The page hears of no other question from now on.
+    page.route("**/batches", lambda _route: None)
+    ada.press("Shift+U")
+    ada.expect_saved()
+    page.evaluate("letGo()")
+    expect(page.locator("body")).to_have_attribute("data-holds", "off")
+    page.locator('[data-act="next"]').click()
+
+    expect(page.locator("h1")).to_have_text("Question number 1?")
+
+
 # Without a second page, which takes much longer to open.
 TODAY_ANEW = """async () => {
   const reply = await fetch(location.href, { cache: "no-store" });
