@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -15,6 +15,7 @@ from app.models.audit import AuditEntry, AuditKind
 from app.models.base import now_utc
 from app.models.person import Membership, Person
 from app.models.project import Project
+from app.models.token import ApiToken, Invitation, SharedLink
 from app.services.pages import Page, page_of
 
 EACH = 50
@@ -135,6 +136,28 @@ def all_entries(session: Session, wanted: AuditFilter) -> Iterator[AuditRow]:
         if len(rows) < READ_AT_ONCE:
             return
         below = rows[-1].id
+
+
+def names_in(session: Session, rows: Iterable[AuditRow]) -> dict[tuple[str, int], str | None]:
+    """Return what is written on the invitations, links and tokens of some entries, by kind and number.
+
+    Entries hold only numbers, so that a name goes with the person who is erased. None for an invitation that
+    names nobody; those that are gone, and links and tokens without a name, are left out.
+    """
+    details = [row.details for row in rows]
+    for_whom = func.coalesce(func.nullif(Invitation.note, ""), Invitation.email)
+    found: dict[tuple[str, int], str | None] = {}
+    for kind, table, written, has_always in (
+        ("invitation", Invitation, for_whom, True),
+        ("link", SharedLink, func.nullif(SharedLink.note, ""), False),
+        ("token", ApiToken, func.nullif(ApiToken.name, ""), False),
+    ):
+        numbers = {each[kind] for each in details if kind in each}
+        named = select(table.id, written).where(table.id.in_(numbers)) if numbers else None
+        for number, text in session.execute(named) if named is not None else ():
+            if text or has_always:
+                found[kind, number] = text
+    return found
 
 
 def people_in_trail(session: Session, project_id: int | None) -> list[tuple[str, str]]:

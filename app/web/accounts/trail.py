@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import partial
 from typing import Any, NamedTuple
@@ -26,6 +26,7 @@ from app.services.accounts.audit import (
     AuditRow,
     all_entries,
     entries_of,
+    names_in,
     people_in_trail,
     projects_in_trail,
     record,
@@ -33,6 +34,7 @@ from app.services.accounts.audit import (
 from app.web.accounts import blueprint
 from app.web.arguments import asked_page
 from app.web.responses import attachment
+from app.web.token_rights import rights_in_words
 
 KINDS = {
     AuditKind.SIGNED_IN: _l("Signed in"),
@@ -112,15 +114,21 @@ SETTINGS = {
     "only_blind": _l("only blind ratings"),
     "reasons": _l("notes on ratings"),
 }
-# Without a role there is none under this name.
-# Numbers that count on the whole site.
+# By what is written on them, or, where that is gone, by numbers that count on the whole site.
+NAMED = {
+    "invitation": message("invitation for %(name)s"),
+    "link": message("link for %(name)s"),
+    "token": message("token “%(name)s”"),
+}
 NUMBERED = {
     "invitation": message("invitation no. %(number)s"),
     "link": message("link no. %(number)s"),
     "webhook": message("webhook no. %(number)s"),
     "token": message("token no. %(number)s"),
 }
+# Without a role there is none under this name.
 ROLES = {"owner": _l("owner"), "annotator": _l("annotator"), "viewer": _l("viewer"), "": _l("no role")}
+NO_NAMES: Mapping[tuple[str, int], str | None] = {}
 FORMATS: dict[str, Table] = {"csv": "csv", "jsonl": "jsonl"}
 
 
@@ -194,10 +202,11 @@ def _day(text: str) -> date | None:
 
 def _page(choice: Choice, endpoint: str, **where: Any) -> str:
     page, rows = entries_of(read_session(), choice.wanted, asked_page())
+    names = names_in(read_session(), rows)
     return render_template(
         "accounts/trail.html",
         page=page,
-        rows=[(row, KINDS[row.kind], details_of(row), row.network == "command line") for row in rows],
+        rows=[(row, KINDS[row.kind], details_of(row, names), row.network == "command line") for row in rows],
         kinds={
             kind.value: label
             for kind, label in KINDS.items()
@@ -211,8 +220,8 @@ def _page(choice: Choice, endpoint: str, **where: Any) -> str:
     )
 
 
-def details_of(row: AuditRow) -> str:
-    """Return the details of an entry in words."""
+def details_of(row: AuditRow, names: Mapping[tuple[str, int], str | None] = NO_NAMES) -> str:
+    """Return the details of an entry in words; `names` is what `names_in` returns."""
     details = row.details
     if row.kind is AuditKind.ROLE_CHANGED:
         before, after = (ROLES.get(str(details.get(name)), ROLES[""]) for name in ("before", "role"))
@@ -226,8 +235,8 @@ def details_of(row: AuditRow) -> str:
         parts.append(_("as an administrator"))
     is_with_token = row.kind is AuditKind.EXPORTED and "token" in details
     parts += [
-        _(named, number=details[name])
-        for name, named in NUMBERED.items()
+        _called(name, details[name], names)
+        for name in NUMBERED
         if name in details and not (name == "token" and is_with_token)
     ]
     parts += [_("to %(host)s", host=details["host"])] if details.get("host") else []
@@ -235,8 +244,6 @@ def details_of(row: AuditRow) -> str:
     parts += (
         [_("as %(role)s", role=ROLES.get(details["role"], details["role"]))] if details.get("role") else []
     )
-    scopes = ", ".join(str(details.get("scopes") or "").split())
-    parts += [_("for %(what)s", what=scopes)] if scopes else []
     what = details.get("what")
     parts += (
         [", ".join(_setting(str(one)) for one in what) if isinstance(what, list) else str(what)]
@@ -245,8 +252,23 @@ def details_of(row: AuditRow) -> str:
     )
     parts += [str(details["format"])] if "format" in details else []
     parts += [_("for %(days)s days", days=details["days"])] if "days" in details else []
-    parts += [_("with access token %(number)s", number=details["token"])] if is_with_token else []
-    return ", ".join(parts)
+    parts += [_with_token(details["token"], names)] if is_with_token else []
+    rights = rights_in_words(str(details.get("scopes") or ""))
+    return ": ".join(filter(None, (", ".join(parts), rights)))
+
+
+def _called(kind: str, number: int, names: Mapping[tuple[str, int], str | None]) -> str:
+    if (kind, number) not in names:
+        return str(_(NUMBERED[kind], number=number))
+    name = names[kind, number]
+    return str(_(NAMED[kind], name=name) if name else _("invitation for anyone with the link"))
+
+
+def _with_token(number: int, names: Mapping[tuple[str, int], str | None]) -> str:
+    name = names.get(("token", number))
+    if name:
+        return str(_("with access token “%(name)s”", name=name))
+    return str(_("with access token %(number)s", number=number))
 
 
 def _setting(name: str) -> str:

@@ -6,22 +6,14 @@ from flask import flash, redirect, render_template, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from app.http.languages import later as _l
 from app.http.permissions import Access, allow, current_identity_or_404
 from app.http.sessions import read_session, settings, write_session
 from app.models.person import Person
 from app.services.accounts.people import projects_of
-from app.services.accounts.tokens import Scope, create_token, revoke_token, tokens_of
+from app.services.accounts.tokens import create_token, revoke_token, tokens_of
 from app.web.auth import blueprint
 from app.web.auth.forms import TokenForm
-
-MEANINGS = {
-    Scope.SCORES: _l("Read scores, ratings, questions and answers"),
-    Scope.RUNS: _l("Upload a ranker’s results, and test whether the new version is good enough"),
-    Scope.CONTENT: _l("Upload questions and answers"),
-    Scope.JUDGMENTS: _l("Upload ratings"),
-    Scope.MANAGE: _l("Everything: also make projects, and change settings and webhooks"),
-}
+from app.web.token_rights import MEANINGS, rights_in_words
 
 
 @blueprint.route("/account/tokens", methods=["GET", "POST"])
@@ -48,7 +40,7 @@ def tokens() -> str:
             )
     found = tokens_of(read_session(), person_id=identity.id, everybody=identity.is_admin)
     # The token is shown once, on this answer only: the database holds a hash.
-    return render_template("auth/tokens.html", form=form, made=made, rows=found, meanings=MEANINGS)
+    return render_template("auth/tokens.html", form=form, made=made, rows=found, rights=rights_in_words)
 
 
 @blueprint.post("/account/tokens/<int:token_id>/revoke")

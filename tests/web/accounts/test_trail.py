@@ -9,7 +9,10 @@ import pytest
 
 from app.http.exporting import USES
 from app.models import AuditKind
+from app.models.person import Role
 from app.services.accounts.audit import record
+from app.services.accounts.invitations import invite
+from app.services.accounts.sharing import share
 from app.services.accounts.tokens import create_token
 from app.web.accounts.trail import KINDS
 from tests.furniture.site import SECRET_KEY
@@ -157,7 +160,7 @@ def test_downloads_by_get_are_recorded_once_an_hour_with_the_token(app, two_proj
     for what in ("queries", "documents", "judgments", "qrels"):
         assert owner.get(f"/api/v1/projects/here/{what}").status_code == 200
     with stored.write() as session:
-        token, text = create_token(
+        _token, text = create_token(
             session, SECRET_KEY, name="x", scopes=["scores"], person_id=two_projects.here.owner.id
         )
     app.test_client().get("/api/v1/projects/here/qrels", headers={"Authorization": f"Bearer {text}"})
@@ -165,7 +168,7 @@ def test_downloads_by_get_are_recorded_once_an_hour_with_the_token(app, two_proj
     app.extensions[USES].write(stored)
 
     page = owner.get("/p/here/trail?kind=exported").text
-    rows = [what for what in re.findall(r"<td>([a-z0-9 ,]+)</td>", page) if "," in what]
+    rows = [what for what in re.findall(r"<td>([a-z0-9 ,“”]+)</td>", page) if "," in what]
     assert sorted(rows) == sorted(
         [
             "chart, svg",
@@ -175,9 +178,36 @@ def test_downloads_by_get_are_recorded_once_an_hour_with_the_token(app, two_proj
             "answers, json",
             "ratings, json",
             "qrels, trec",
-            f"qrels, trec, with access token {token.id}",
+            "qrels, trec, with access token “x”",
         ]
     )
+
+
+def test_invitations_links_and_tokens_are_called_by_what_is_written_on_them(two_projects, client_of, stored):
+    project_id = two_projects.here.project.id
+    with stored.write() as session:
+        invite(session, project_id=project_id, role=Role.ANNOTATOR, note="Anna")
+        invite(session, project_id=project_id, role=Role.VIEWER, email="dirk@example.org")
+        invite(session, project_id=project_id, role=Role.OWNER)
+        share(session, project_id, days=3, note="Board")
+        create_token(
+            session, SECRET_KEY, name="Nightly", scopes=["scores", "judgments"], project_id=project_id
+        )
+        record(session, AuditKind.INVITATION_REVOKED, project_id=project_id, invitation=9_999)
+        record(session, AuditKind.TOKEN_REVOKED, project_id=project_id, token=9_999)
+
+    page = client_of(two_projects.here.owner).get("/p/here/trail").text
+
+    for words in (
+        "invitation for Anna, as annotator",
+        "invitation for dirk@example.org, as viewer",
+        "invitation for anyone with the link, as owner",
+        "link for Board, for 3 days",
+        "token “Nightly”: Read scores, ratings, questions and answers; Upload ratings",
+        "invitation no. 9999",
+        "token no. 9999",
+    ):
+        assert f"<td>{words}</td>" in page
 
 
 def test_an_administrator_chooses_a_project(two_projects, client_of, stored):
