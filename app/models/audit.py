@@ -40,7 +40,7 @@ class AuditKind(StrEnum):
     SHARED_LINK_MADE = "shared_link_made"  # {"link", "days"}
     SHARED_LINK_REVOKED = "shared_link_revoked"  # {"link"}
     EXPORTED = "exported"  # {"what", "format"}, and {"token"} of a program
-    SETTINGS_CHANGED = "settings_changed"  # {"what": names of settings}
+    SETTINGS_CHANGED = "settings_changed"  # {"what": names of settings}, and {"queries", "tags", "target"}
     PROJECT_PURGED = "project_purged"
     TOKEN_MADE = "token_made"  # noqa: S105 - see above; {"token", "scopes"}
     TOKEN_REVOKED = "token_revoked"  # noqa: S105 - see above; {"token"}

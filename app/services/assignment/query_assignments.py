@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.models.assignment import Assignment, AssignmentCandidate
+from app.models.audit import AuditKind
 from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.event import EventKind
@@ -20,6 +21,7 @@ from app.models.person import Membership, Role
 from app.models.project import Project
 from app.models.query import Query
 from app.sentences import message
+from app.services.accounts.audit import record
 from app.services.assignment.wanted import is_check
 from app.services.bulk import lock_project
 from app.services.current_judgments import is_settled_by
@@ -213,3 +215,13 @@ def _store(
         "target": None if stored is None else stored["target"],
     }
     record_event(session, project.id, EventKind.QUERIES_ASSIGNED, payload, actor_id=actor_id)
+    record(
+        session,
+        AuditKind.SETTINGS_CHANGED,
+        person_id=person_id,
+        project_id=project.id,
+        what=["who rates what"],
+        queries=payload["queries"],
+        tags=payload["tags"],
+        target=payload["target"],
+    )

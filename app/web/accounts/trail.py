@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from flask import Response, render_template, request, url_for
 from flask_babel import gettext as _
+from flask_babel import ngettext
 
 from app.formats.schema import MEDIA_TYPES, Table
 from app.formats.writing import write_table
@@ -250,6 +251,7 @@ def details_of(row: AuditRow, names: Mapping[tuple[str, int], str | None] = NO_N
         if what
         else []
     )
+    parts += _given(details) if "target" in details else []
     parts += [str(details["format"])] if "format" in details else []
     parts += [_("for %(days)s days", days=details["days"])] if "days" in details else []
     parts += [_with_token(details["token"], names)] if is_with_token else []
@@ -269,6 +271,14 @@ def _with_token(number: int, names: Mapping[tuple[str, int], str | None]) -> str
     if name:
         return str(_("with access token “%(name)s”", name=name))
     return str(_("with access token %(number)s", number=number))
+
+
+def _given(details: dict[str, Any]) -> list[str]:
+    """Return which questions a person is given, and up to how many answers, in words."""
+    queries, tags, target = details["queries"], details["tags"], details["target"]
+    given = [ngettext("%(num)s question", "%(num)s questions", queries)] if queries else []
+    given += [ngettext("%(num)s tag", "%(num)s tags", tags)] if tags else []
+    return [*(given or [_("all questions")]), *([_("target %(num)s", num=target)] if target else [])]
 
 
 def _setting(name: str) -> str:

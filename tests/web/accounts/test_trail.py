@@ -6,14 +6,18 @@ import json
 import re
 
 import pytest
+from sqlalchemy import select
 
 from app.http.exporting import USES
 from app.models import AuditKind
 from app.models.person import Role
+from app.models.project import Project
+from app.models.query import Query
 from app.services.accounts.audit import record
 from app.services.accounts.invitations import invite
 from app.services.accounts.sharing import share
 from app.services.accounts.tokens import create_token
+from app.services.assignment.query_assignments import assign_queries, clear_query_assignment
 from app.web.accounts.trail import KINDS
 from tests.furniture.site import SECRET_KEY
 
@@ -208,6 +212,23 @@ def test_invitations_links_and_tokens_are_called_by_what_is_written_on_them(two_
         "token no. 9999",
     ):
         assert f"<td>{words}</td>" in page
+
+
+def test_what_a_person_is_given_to_rate_is_in_the_trail(two_projects, client_of, stored):
+    here = two_projects.here
+    with stored.write() as session:
+        project = session.get_one(Project, here.project.id)
+        name = session.scalars(select(Query.external_id).where(Query.project_id == project.id)).first()
+        assign_queries(session, project, here.annotator.id, queries=[name], target=5)
+        assign_queries(session, project, here.annotator.id, target=7)
+        clear_query_assignment(session, project, here.annotator.id)
+
+    page = client_of(here.owner).get("/p/here/trail?kind=settings_changed").text
+
+    assert "<td>who rates what, 1 question, target 5</td>" in page
+    assert "<td>who rates what, all questions, target 7</td>" in page
+    assert "<td>who rates what, all questions</td>" in page
+    assert f'<td dir="auto">{here.annotator.name}</td>' in page
 
 
 def test_an_administrator_chooses_a_project(two_projects, client_of, stored):
