@@ -11,9 +11,12 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.models.assignment import Assignment, AssignmentCandidate
+from app.models.event import Event, EventKind
 from app.models.person import Person
+from app.models.project import Project
 from app.models.query import Query
-from app.sentences import Message, message, number_message
+from app.sentences import Message, message, number_message, together
+from app.services.assignment.query_assignments import queries_of, query_assignments_of
 
 WHY = {
     "requested": message("An owner asked for it to be rated first."),
@@ -26,6 +29,7 @@ WHY = {
     "chosen": message("An owner chose to rate this question now."),
     "check": message("It holds checks only: answers whose grade is known, or that were asked a second time."),
 }
+NARROWED = message("An owner chose it for %(name)s under “Who rates what”.")
 ARMS: dict[str, Callable[[int], Message]] = {
     "answer": lambda n: number_message("%(num)s first rating", "%(num)s first ratings", n),
     "second": lambda n: number_message("%(num)s further rating", "%(num)s further ratings", n),
@@ -69,6 +73,7 @@ def assigned_batches(
         wanted = wanted.where(Assignment.query_id == query_id)
     rows = session.execute(wanted).all()
     arms = _arms(session, [assignment.id for assignment, _, _ in rows])
+    narrowed = _narrowed(session, project_id, [assignment for assignment, _, _ in rows])
     return [
         AssignedBatch(
             batch=assignment.batch,
@@ -76,11 +81,41 @@ def assigned_batches(
             query=text,
             person=name,
             at=assignment.assigned_at,
-            why=WHY[assignment.kind],
+            why=together(
+                message(NARROWED, name=name) if assignment.id in narrowed else "", WHY[assignment.kind]
+            ),
             answers=_answers(arms.get(assignment.id, Counter())),
         )
         for assignment, text, name in rows
     ]
+
+
+def _narrowed(session: Session, project_id: int, assignments: list[Assignment]) -> set[int]:
+    """Return which batches have a question that an owner chose for their annotator before they were assigned.
+
+    Only the choice that holds now is stored: of earlier ones nothing is said.
+    """
+    project = session.get_one(Project, project_id)
+    people = {each.person_id for each in assignments}
+    given = {
+        person: queries_of(session, project, one)
+        for person, one in query_assignments_of(project).items()
+        if person in people and (one.tags or one.queries)
+    }
+    if not given:
+        return set()
+    chosen = (
+        select(Event.payload, Event.at)
+        .where(Event.project_id == project_id, Event.kind == EventKind.QUERIES_ASSIGNED.value)
+        .order_by(Event.revision)
+    )
+    since = {payload["person_id"]: at for payload, at in session.execute(chosen)}
+    return {
+        each.id
+        for each in assignments
+        if each.query_id in given.get(each.person_id, ())
+        and each.assigned_at >= since.get(each.person_id, each.assigned_at)
+    }
 
 
 def _arms(session: Session, assignments: list[int]) -> dict[int, Counter[str]]:

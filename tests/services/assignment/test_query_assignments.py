@@ -10,6 +10,7 @@ from app.services.assignment.query_assignments import (
     clear_query_assignment,
     query_assignments_of,
 )
+from app.services.assignment.report import assigned_batches
 from app.services.assignment.selection import proposals_for
 from app.services.assignment.wanted import BatchRequest
 from app.services.errors import ConflictError, InvalidError, NotFoundError
@@ -119,6 +120,23 @@ def test_a_target_alone_is_over_all_questions(database, shop, give):
     given = give(target=100)
     assert (given.tags, given.queries) == ((), ())
     assert dealt_to(database, shop, shop.ada) == [0, 1, 2, 3]
+
+
+def test_owners_read_first_that_a_question_was_chosen_for_its_annotator(database, shop, give):
+    with database.write() as session:
+        before = assign_best_batch(session, shop.project.id, shop.bo.id)
+        asked = [shop.queries[-1].external_id]
+    give(queries=asked)
+    give(shop.bo, tags=["wheels", "night"])
+    with database.write() as session:
+        assign_best_batch(session, shop.project.id, shop.ada.id)
+
+    with database.read() as session:
+        chosen, earlier = assigned_batches(session, shop.project.id)
+
+    assert chosen.why.startswith("An owner chose it for Ada Example under “Who rates what”. ")
+    assert before is not None
+    assert "chose it for" not in earlier.why
 
 
 @pytest.mark.parametrize(
