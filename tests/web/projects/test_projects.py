@@ -422,6 +422,23 @@ def test_the_stars_are_changed_until_somebody_has_rated(
     assert "1 to 5 stars" in owner.get("/p/shop/settings").text
 
 
+@pytest.mark.parametrize(("share", "is_told"), [(0.2, True), (0.0, False)])
+def test_the_offer_of_a_copy_says_what_is_drawn_again(
+    making: Callable[[], AbstractContextManager[Make]],
+    client_of: Callable[[Person], FlaskClient],
+    share: float,
+    is_told: bool,
+) -> None:
+    with making() as make:
+        project = make.project(overlap=1, share_twice=share)
+        owner = make.member(project, "owner")
+
+    page = client_of(owner).get(f"/p/{project.slug}/settings").text
+
+    assert "The copy has the same questions" in page
+    assert ("Which answers two people rate is drawn again" in page) == is_told
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("ratings", [True, False])
 def test_an_owner_copies_a_project_with_or_without_its_ratings(
