@@ -260,7 +260,8 @@ def _document_remarks(counts: Counts) -> dict[str, bool]:
             "%(num)s answers with changed content. Where the title or text changed, "
             "earlier ratings no longer count.",
             replaced,
-        ): bool(replaced),
+            # Of an imported file, the page says of how many the text changed.
+        ): bool(replaced) and not counts.get("edited"),
     }
 
 

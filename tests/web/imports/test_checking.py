@@ -246,6 +246,18 @@ class TestDecisions:
         importer.post("import")
         assert importer.upload().report["done"]["edited"] == 1
 
+    def test_an_imported_change_of_a_text_says_once_that_ratings_no_longer_count(self, importer, words):
+        importer.prepare()
+        importer.give("documents", "doc_id,title,text\nd1,Answer 1,Another text\n")
+        page = words(importer.post("check", replace="yes"))
+        assert "1 answer with changed content. Where the title or text changed" in page
+
+        importer.post("import")
+
+        page = words(importer.client.get(importer.path))
+        assert "1 answer has new text, so its earlier ratings no longer count." in page
+        assert page.count("no longer count") == 1
+
     def test_negative_ratings_can_be_left_out(self, importer, words):
         importer.prepare()
 
