@@ -60,6 +60,8 @@ CHOICES = {
 }
 # What the page's table of columns decides.
 OF_COLUMNS = ("which column is which", "which field is which")
+# Every column of the file is something already: none is left to be the one that is missing.
+NONE_LEFT = "Add what is missing"
 
 
 @dataclass(frozen=True)
@@ -181,8 +183,12 @@ class Tables(NamedTuple):
             problem["code"] in DECISIONS
             or (self.has_grades and problem["code"] in MAPPED)
             or (self.has_encodings and problem["code"] == "encoding")
-            or (self.has_columns and any(words in problem.get("remedy", "") for words in OF_COLUMNS))
+            or (self.has_columns and _is_in_columns(problem.get("remedy", "")))
         )
+
+
+def _is_in_columns(remedy: str) -> bool:
+    return any(words in remedy for words in OF_COLUMNS) and not remedy.startswith(NONE_LEFT)
 
 
 NO_TABLES = Tables()

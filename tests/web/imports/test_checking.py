@@ -384,6 +384,15 @@ class TestReading:
         assert "1 problem needs your decision" in page
         assert "Fix the file and choose it again." not in page
 
+    def test_a_missing_column_is_to_fix_where_no_column_is_left_to_be_it(self, importer, words):
+        page = words(importer.give("run", "query_id,rank,score\nq1,1,3\nq1,2,2\n"))
+
+        assert "There is no column doc_id (Answer id)." in page
+        assert "1 problem to fix" in page
+        assert "Fix the file and choose it again." in page
+        assert "You can decide this above." not in page
+        assert "Needs a decision" not in page
+
     def test_a_workbook_of_several_sheets_says_once_what_to_do_on_the_page(self, importer, words):
         book = workbook_of({"Notes": [["remark", "by"], ["a", "b"]], "More": [["remark", "by"], ["c", "d"]]})
 
