@@ -106,7 +106,7 @@ def test_effects_stand_beside_the_official_scores(client_of, shop, judge):
 @pytest.mark.parametrize(
     ("active_ms", "said"),
     [
-        (0, "Unknown: the ratings have no times."),
+        (0, "It is not known how long these ratings took."),
         (8_000, "No rating with a known time was unusually fast."),
     ],
 )
