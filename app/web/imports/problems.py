@@ -140,7 +140,8 @@ DECISIONS = {
 class ProblemRow:
     """One problem as a page shows it; `member` and `is_row` are those of `app.formats.errors.Problem`.
 
-    It `is_other` where another file, or another page, is needed: which one says its remedy.
+    It `is_other` where another file, or another page, is needed: which one says its remedy. It `is_header`
+    where a column is missing or called otherwise: the table of columns may hold it, or not.
     """
 
     line: int | None
@@ -151,6 +152,7 @@ class ProblemRow:
     member: str = ""
     is_row: bool = False
     is_other: bool = False
+    is_header: bool = False
 
 
 def plain(text: str, own: ProjectWords = USUAL) -> str:
@@ -214,6 +216,7 @@ def _row(problem: dict[str, Any], own: ProjectWords, *, is_open: bool) -> Proble
         problem.get("member", ""),
         is_row="is_row" in problem,
         is_other=problem["code"] in OTHER,
+        is_header=problem["code"] == "header",
     )
 
 

@@ -382,7 +382,8 @@ class TestReading:
 
         assert "rename the columns, or say which column is which. Kennung, Inhalt Needs a decision" in page
         assert "1 problem needs your decision" in page
-        assert "Fix the file and choose it again." not in page
+        assert "Choose above which column is which. If none fits, fix the file and choose it again." in page
+        assert "You can decide this above." not in page
 
     def test_a_missing_column_is_to_fix_where_no_column_is_left_to_be_it(self, importer, words):
         page = words(importer.give("run", "query_id,rank,score\nq1,1,3\nq1,2,2\n"))
