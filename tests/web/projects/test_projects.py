@@ -436,7 +436,7 @@ def test_the_offer_of_a_copy_says_what_is_drawn_again(
     page = client_of(owner).get(f"/p/{project.slug}/settings").text
 
     assert "The copy has the same questions" in page
-    assert ("Which answers two people rate is drawn again" in page) == is_told
+    assert ("two people rate are picked again at random" in page) == is_told
 
 
 @pytest.mark.thorough
