@@ -9,7 +9,7 @@ import numpy as np
 
 from app.models.event import EventKind
 from app.scoring.arrays import Flags, Ints
-from app.services.evidence.structure import EventFact, Structure
+from app.services.evidence.structure import EventFact, RunFact, Structure
 from app.services.scoring_settings import ScoringSettings
 
 
@@ -69,6 +69,11 @@ class Timeline:
             if self.structure.runs[place].kind == "system":
                 newest[self.structure.runs[place].ranker_id] = place
         return sorted(newest.values(), key=lambda place: self.structure.runs[place].mark)
+
+    def is_newest(self, run: RunFact) -> bool:
+        """Return whether a version is its ranker's newest, those withdrawn among them."""
+        own = (one for one in reversed(self.structure.runs) if one.ranker_id == run.ranker_id)
+        return next(one for one in own if one.revision <= self.revision).id == run.id
 
     def production_run(self, revision: int | None = None) -> int | None:
         """Return the place of the version that was marked in production at a revision.

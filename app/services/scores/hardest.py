@@ -104,7 +104,7 @@ def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: in
         return message("%(rated)s of %(all)s answers rated.", rated=part[0], all=part[1])
     return (
         _disagreement(evidence, board, indexes)
-        or _widest_pair(board, values, counted)
+        or _widest_pair(evidence, board, values, counted)
         or _best_place(session, evidence, board, place)
     )
 
@@ -139,7 +139,7 @@ def _disagreement(evidence: Evidence, board: Scoreboard, indexes: Ints) -> str:
     )
 
 
-def _widest_pair(board: Scoreboard, values: Floats, counted: Flags) -> str:
+def _widest_pair(evidence: Evidence, board: Scoreboard, values: Floats, counted: Flags) -> str:
     rows = np.flatnonzero(counted)
     high, low = rows[values[rows].argmax()], rows[values[rows].argmin()]
     if values[high] - values[low] < WIDE_SPREAD:
@@ -147,7 +147,7 @@ def _widest_pair(board: Scoreboard, values: Floats, counted: Flags) -> str:
     first, second = board.runs[high].run, board.runs[low].run
     best, worst = (
         f"{name} {printed_score(float(values[row]))}"
-        for name, row in zip(names_of(first, second), (high, low), strict=True)
+        for name, row in zip(names_of(evidence, first, second), (high, low), strict=True)
     )
     if first.ranker == second.ranker:
         return message("Versions differ: %(best)s, %(worst)s.", best=best, worst=worst)

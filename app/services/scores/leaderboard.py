@@ -22,6 +22,7 @@ from app.services.scores.verdict_text import (
     keeping,
     lack_of_results,
     lacking_results_step,
+    name_of,
     names_of,
     next_step_sentence,
     rate_more_questions,
@@ -138,13 +139,11 @@ def answer_of(context: ScoringContext, entries: Sequence[Entry], pair: PairVerdi
             "import",
         )
     production = any(entry.in_production and entry.run.id == pair.second.id for entry in entries)
-    rankers = [entry.run.ranker_id for entry in entries]
-    twice = any(rankers.count(run.ranker_id) > 1 for run in (pair.first, pair.second))
     is_older = production and any(
         entry.run.ranker_id == pair.second.ranker_id and entry.run.revision > pair.second.revision
         for entry in entries
     )
-    names = names_of(pair.first, pair.second, versions=twice)
+    names = names_of(context.evidence, pair.first, pair.second)
     return Answer(
         answer_sentence(pair, names, production=production),
         _lines(pair, names, production=production, is_older=is_older),
@@ -208,6 +207,8 @@ class Entry:
 
     Attributes
     ----------
+    name
+        What the version is called in sentences (`name_of`).
     place
         Of the run within the evidence.
     score
@@ -233,6 +234,7 @@ class Entry:
     """
 
     run: RunFact
+    name: str
     place: int
     score: float | None
     interval: MeanInterval
@@ -321,6 +323,7 @@ def leaderboard_of(evidence: Evidence, context: ScoringContext | None = None) ->
     entries = [
         Entry(
             run=shown.board.runs[row].run,
+            name=name_of(evidence, shown.board.runs[row].run),
             place=shown.board.runs[row].place,
             score=intervals[row].mean,
             interval=intervals[row],

@@ -21,6 +21,7 @@ from app.sentences import (
     time_to_rate,
     together,
 )
+from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext
 from app.services.scores.verdicts import PairVerdict, of_one_ranker
@@ -38,11 +39,18 @@ class Concentration:
     place: int
 
 
-def names_of(first: RunFact, second: RunFact, *, versions: bool = False) -> tuple[str, str]:
-    """Return what two runs are called beside each other: their rankers, with versions where needed."""
-    if versions or first.ranker == second.ranker:
+def name_of(evidence: Evidence, run: RunFact) -> str:
+    """Return what a run is called: its ranker, with the version where that is not the ranker's newest."""
+    return run.ranker if evidence.is_newest(run) else f"{run.ranker} {run.version}"
+
+
+def names_of(
+    evidence: Evidence, first: RunFact, second: RunFact, *, versions: bool = False
+) -> tuple[str, str]:
+    """Return what two runs are called beside each other: both with versions if asked, or of one ranker."""
+    if versions or of_one_ranker(first, second):
         return f"{first.ranker} {first.version}", f"{second.ranker} {second.version}"
-    return first.ranker, second.ranker
+    return name_of(evidence, first), name_of(evidence, second)
 
 
 def verdict_word(pair: PairVerdict) -> str:
@@ -529,7 +537,8 @@ def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentratio
     places = np.flatnonzero(pair.queries)
     sides = (context.values[first, places] - context.values[second, places]) * pair.verdict.leads
     behind = pair.second if pair.verdict.leads > 0 else pair.first
-    other = behind.version if of_one_ranker(pair.first, pair.second) else behind.ranker
+    is_own = of_one_ranker(pair.first, pair.second)
+    other = behind.version if is_own else name_of(context.evidence, behind)
     text = (
         message("Careful: one question is all of the lead over %(other)s", other=other)
         if share >= 1

@@ -139,7 +139,7 @@ def _title(pair: PairVerdict, changes: VersionChanges) -> str:
 def _against(slug: str, current: ScoringContext, new: int, production: int) -> Against:
     pair = verdict_between(current.evidence, new, production, current=current).pair
     return Against(
-        name=names_of(pair.first, pair.second)[1],
+        name=names_of(current.evidence, pair.first, pair.second)[1],
         gap=translated(gap_in_words(pair)),
         word=translated(verdict_word(pair)).lower(),
         url=url_for("compare.index", slug=slug, first=pair.first.id, second=pair.second.id),

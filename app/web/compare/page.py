@@ -329,14 +329,12 @@ def compare_page(
     before = versions_before(evidence, [choice.first, choice.second])
     in_a_row = before.get(choice.first) == choice.second or before.get(choice.second) == choice.first
     tones = ranker_colours(evidence, current.board, [run.ranker_id for run in (pair.first, pair.second)])
-    newest = {scored.run.id for scored in current.board.runs}
-    older = not {pair.first.id, pair.second.id} <= newest
-    names = names_of(pair.first, pair.second, versions=older)
+    names = names_of(evidence, pair.first, pair.second)
     sides = sides_of(pair, names, tones)
     cautions = [translated(one) for one in cautions_of(context, pair, names)]
     # The overview's sentence, where that is about these two.
     shown = between.answered or pair
-    shown_names = names_of(shown.first, shown.second, versions=older)
+    shown_names = names_of(evidence, shown.first, shown.second)
     production = between.answered is not None and evidence.production_run() is not None
     return ComparePage(
         panel=verdict_panel(

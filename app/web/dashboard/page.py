@@ -313,7 +313,7 @@ def overview_page(
         heavy_url=_query_url(project, int(evidence.structure.query_id[heavy.place])) if heavy else "",
         awaited=None
         if undecided is None
-        else AwaitedQuestion(undecided.run.ranker, texts[awaited[0]], _query_url(project, awaited[0])),
+        else AwaitedQuestion(undecided.name, texts[awaited[0]], _query_url(project, awaited[0])),
         narrow=narrow_of(context),
         weighted=_weighted(evidence, leaderboard.board),
         history=history_card(session, evidence, leaderboard, choice, page or page_of(project.slug)),

@@ -38,6 +38,8 @@ class ScoreRow:
 
     Attributes
     ----------
+    name
+        What its version is called in sentences.
     score
         0 to 100 as it is printed; a dash without one.
     bar
@@ -54,6 +56,7 @@ class ScoreRow:
     """
 
     run: RunFact
+    name: str
     score: str
     bar: GapBar | None
     gap: str
@@ -120,16 +123,15 @@ def _rows(
     words: bool,
 ) -> ScoreRows:
     base = leaderboard.reference
-    name = base.run.ranker if base is not None and len(numbers) > 1 else ""
+    name = base.name if base is not None and len(numbers) > 1 else ""
     rankers = [one.run.ranker_id for one, _ in numbers]
-    if base is not None and rankers.count(base.run.ranker_id) > 1:
-        name = f"{name} {base.run.version}"
     gaps = [gap for _, (_, gap, _) in numbers if gap is not None and gap.low is not None]
     ends = [end * 100 for gap in gaps for end in (gap.low, gap.high) if end is not None]
     axis = gap_axis(ends) if ends else None
     rows = [
         ScoreRow(
             run=one.run,
+            name=one.name,
             score=shown_score(score),
             bar=None
             if axis is None
@@ -191,7 +193,7 @@ def _provisional(leaderboard: Leaderboard) -> str:
     """Return which scores are provisional, where that of the one that the others are compared with is."""
     if not any(other.gap is None and other.provisional for other in leaderboard.rankers):
         return ""
-    names = [other.run.ranker for other in leaderboard.rankers if other.provisional]
+    names = [other.name for other in leaderboard.rankers if other.provisional]
     if len(names) == 1:
         return _("Provisional score: missing ratings can still change it.")
     if len(names) < len(leaderboard.rankers):

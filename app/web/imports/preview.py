@@ -554,7 +554,8 @@ def _about_version(place: int) -> str:
         against = next(iter(others), None)
     if against not in {None, place, before}:
         pair = verdict_between(evidence, place, against).pair
-        return message("%(title)s.", title=title_of(pair, names_of(pair.first, pair.second, versions=True)))
+        names = names_of(evidence, pair.first, pair.second, versions=True)
+        return message("%(title)s.", title=title_of(pair, names))
     return "" if before is None else change_title_of(verdict_between(evidence, place, before).pair)
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from app.models import Candidate, EventKind, Project, Ranker, Request, Run
 from app.services.collection.rankers import set_production
+from app.services.collection.withdrawal import withdraw_run
 from tests.furniture.rankers import rankers_in
 from tests.furniture.rating import open_batch
 from tests.furniture.routes import rows_of
@@ -209,6 +210,21 @@ def test_an_older_version_in_production_has_a_row_of_its_own_and_is_named(
     assert page.count('class="lb__row"') == 3
     assert "Behind v2 is better than v1" in page or "better than Behind v1" in page
     assert "Gap to Behind v1 (points)" in page
+
+
+def test_an_older_version_in_place_of_a_withdrawn_one_is_named_with_its_version(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.rate(rankers.queries)
+    newest = rankers.add_run("Ahead", good_first=True)
+    with rankers.database.write() as session:
+        withdraw_run(session, session.get_one(Run, newest.id))
+
+    overview, compare = stone(owner.get(URL).text), owner.get(f"{URL}compare").text
+
+    assert "Ahead v1 is better than Behind, by 25 points" in overview
+    assert "Gap to Ahead v1 (points)" in overview
+    assert "Ahead v1 is better than Behind, by 25 points" in text_of(compare)
 
 
 @pytest.mark.thorough

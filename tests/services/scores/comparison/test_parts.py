@@ -184,13 +184,15 @@ def test_the_matrix_holds_every_pair_twice_with_opposite_signs(rankers: TwoRanke
     assert [cell and cell.text for cell in matrix.cells[2]] == ["−37", "−37", None]
 
 
-def test_versions_of_one_ranker_are_named_with_their_versions(rankers: TwoRankers) -> None:
+def test_an_older_version_and_those_of_one_ranker_are_named_with_their_versions(rankers: TwoRankers) -> None:
     rankers.add_run("Behind")
-    runs = rankers.context.evidence.structure.runs
+    evidence = rankers.context.evidence
+    runs = evidence.structure.runs
 
-    assert names_of(runs[0], runs[1]) == ("Ahead", "Behind")
-    assert names_of(runs[2], runs[1]) == ("Behind v2", "Behind v1")
-    assert names_of(runs[0], runs[1], versions=True) == ("Ahead v1", "Behind v1")
+    assert names_of(evidence, runs[0], runs[2]) == ("Ahead", "Behind")
+    assert names_of(evidence, runs[0], runs[1]) == ("Ahead", "Behind v1")
+    assert names_of(evidence, runs[2], runs[1]) == ("Behind v2", "Behind v1")
+    assert names_of(evidence, runs[0], runs[2], versions=True) == ("Ahead v1", "Behind v2")
 
 
 def test_a_pair_is_tested_by_itself_before_it_is_finished(make_rankers: Callable[..., TwoRankers]) -> None:

@@ -13,7 +13,6 @@ from app.services.scores.leaderboard import _action
 from app.services.scores.verdict_text import (
     gap_in_words,
     gap_of,
-    names_of,
     next_step_sentence,
     note_of,
     points_of,
@@ -165,7 +164,7 @@ def test_too_close_to_call_promises_no_small_gap_that_missing_ratings_could_pass
 
 def test_an_older_version_ahead_is_named_with_its_ranker(pair: PairVerdict) -> None:
     behind = of_one_ranker(message(pair, "not sure yet", -0.013, ends=(-0.13, 0.10)))
-    names = names_of(behind.first, behind.second)
+    names = ("Blend v2", "Blend v1")
 
     assert title_of(behind, names) == "Blend v1 leads Blend v2 by 1 point, but that isn’t certain yet"
     assert range_sentence(behind, names).startswith("On new questions Blend v1 could be anywhere")
