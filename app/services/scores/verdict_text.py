@@ -518,7 +518,7 @@ def _unrated(pair: PairVerdict) -> str:
     sample = pair.verdict.sample
     if sample.n == pair.n:
         return number_message("%(num)s unrated answer.", "%(num)s unrated answers.", pair.missing.answers)
-    return message("Verdict on %(used)s of %(scored)s questions.", used=sample.n, scored=pair.n)
+    return message("Verdict uses %(used)s of %(scored)s questions.", used=sample.n, scored=pair.n)
 
 
 def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentration | None:

@@ -513,7 +513,7 @@ def test_the_question_that_the_verdict_waits_for_is_linked(
         client = client_of(make.member(rankers.project, "viewer"))
     page = client.get(URL).text
 
-    assert "Verdict on 12 of 23 questions." in text_of(page)
+    assert "Verdict uses 12 of 23 questions." in text_of(page)
     link = f'<a href="{URL}questions/{awaited.id}" dir="auto">{awaited.text}</a>'
     said = stone(page)
     assert f"The verdict on Behind waits for this question: {link}" in " ".join(said.split())

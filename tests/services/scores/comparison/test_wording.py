@@ -275,9 +275,9 @@ def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:
     sample = replace(sure.verdict.sample, n=10)
     read = replace(sure, safe_leader=-1, verdict=replace(sure.verdict, sample=sample))
     assert note_of(replace(read, provisional=True)).startswith(
-        f"Provisional gap. Verdict on 10 of {read.n} questions."
+        f"Provisional gap. Verdict uses 10 of {read.n} questions."
     )
-    assert note_of(read) == (f"Verdict on 10 of {sure.n} questions.")
+    assert note_of(read) == (f"Verdict uses 10 of {sure.n} questions.")
     whole = replace(read, verdict=replace(read.verdict, sample=replace(sample, n=sure.n)))
     assert note_of(whole) == "30 unrated answers."
     assert note_of(replace(missing, safe_leader=1)) == "30 unrated answers.", (
@@ -317,7 +317,7 @@ def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(
 
     assert title_of(few, NAMES) == "Blend leads Full text by 30 points, but the verdict needs more ratings"
     assert note_of(few) == note_of(few.turned())
-    assert note_of(few) == (f"Verdict on 6 of {clear.n} questions.")
+    assert note_of(few) == (f"Verdict uses 6 of {clear.n} questions.")
     assert note_of(all_of_them) == "30 unrated answers."
     assert note_of(message(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == note_of(few), (
         "and beside any other"
