@@ -85,6 +85,14 @@ def score_change_between(evidence: Evidence, before: HistoryPoint, after: Histor
     return ScoreChange(before, after, (ranker, parts[0], common, *parts[1:]))
 
 
+def version_part_between(evidence: Evidence, before: HistoryPoint, after: HistoryPoint) -> float | None:
+    """Return what a new version alone changed, as `score_change_between` has it, scoring once.
+
+    None where both points are of the same version.
+    """
+    return None if before.run.id == after.run.id else _Way(evidence, before, after).exchanged()
+
+
 class _Way:
     """Both ends of a jump, and the states in between, all for the version of its beginning."""
 
@@ -96,8 +104,16 @@ class _Way:
         self.old_version, self.new_version = place_of[before.run.id], place_of[after.run.id]
         self.common, self.new_common = [evidence.covered_by_all(each) for each in (self.first, self.last)]
         self.ruler, self.new_ruler = evidence.ruler_at(self.first), evidence.ruler_at(self.last)
-        self.old = consensus_at(self.evidence, self.ruler, self.first)
-        self.new = consensus_at(self.evidence, self.ruler, self.last)
+
+    @cached_property
+    def old(self) -> Consensus:
+        """What the annotators said at the beginning."""
+        return consensus_at(self.evidence, self.ruler, self.first)
+
+    @cached_property
+    def new(self) -> Consensus:
+        """What they said at the end, under the settings of the beginning."""
+        return consensus_at(self.evidence, self.ruler, self.last)
 
     def steps(self) -> Iterator[tuple[str, int, float | None]]:
         """Return each step's kind, what it is made of, and the score after it."""

@@ -110,16 +110,16 @@ def explain_first(point: HistoryPoint, scale: TimeScale) -> ChangeExplanation:
     return ChangeExplanation(title, [], "")
 
 
-def largest_jumps(history: History) -> list[tuple[HistoryPoint, str]]:
-    """Return the points that moved most against the one before, with the points moved, largest first."""
+def largest_jumps(history: History) -> list[tuple[HistoryPoint, HistoryPoint, float]]:
+    """Return the points that moved most: the one before, the point, and how far (0 to 1), largest first."""
     moves = [
-        (after.score - before.score, after)
+        (before, after, after.score - before.score)
         for points in history.points.values()
         for before, after in pairwise(point for point in points if point.score is not None)
         if before.score is not None and after.score is not None
     ]
-    moves.sort(key=lambda move: -abs(move[0]))
-    return [(point, signed(moved)) for moved, point in moves[:MOST_LARGEST] if round(abs(moved) * 1000)]
+    moves.sort(key=lambda move: -abs(move[2]))
+    return [move for move in moves[:MOST_LARGEST] if round(abs(move[2]) * 1000)]
 
 
 def signed(moved: float) -> str:

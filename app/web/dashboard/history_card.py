@@ -14,7 +14,7 @@ from app.http.languages import gettext as _
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.history import History, HistoryPoint
-from app.services.scores.jumps import score_change_between
+from app.services.scores.jumps import score_change_between, version_part_between
 from app.services.scores.leaderboard import Leaderboard, versions_before
 from app.services.scores.scoreboard import Scoreboard
 from app.web.charts.lines import ChartNote
@@ -25,6 +25,7 @@ from app.web.dashboard.change_explanations import (
     explain_change,
     explain_first,
     largest_jumps,
+    signed,
 )
 from app.web.dashboard.event_labels import TimelineEvent, timeline_events
 from app.web.dashboard.timeline import series_of
@@ -50,6 +51,20 @@ class VersionLink:
 
 
 @dataclass(frozen=True)
+class LargestJump:
+    """A point that moved much: the address of why, whose it is, when, and its points.
+
+    `version_part` is what a new version made up of them; empty without one, and where it is all.
+    """
+
+    url: str
+    ranker: str
+    when: str
+    points: str
+    version_part: str
+
+
+@dataclass(frozen=True)
 class HistoryCard:
     """Everything the card shows.
 
@@ -68,7 +83,7 @@ class HistoryCard:
     views
         The address of each view, with the same choices.
     jump
-        Why the chosen point moved; `largest` leads to those that moved most: address, ranker, when, points.
+        Why the chosen point moved; `largest` leads to those that moved most.
     is_provisional
         Whether the score of some ranker is: its band says nothing of what is unrated.
     """
@@ -84,7 +99,7 @@ class HistoryCard:
     older: int
     views: dict[str, str]
     jump: ChangeExplanation | None
-    largest: list[tuple[str, str, str, str]]
+    largest: list[LargestJump]
     is_provisional: bool
 
     @property
@@ -211,8 +226,19 @@ def _jump(query: HistoryQuery) -> ChangeExplanation | None:
     return explain_first(points[place], query.scale) if jump is None else explain_change(jump, query.scale)
 
 
-def _largest(query: HistoryQuery, page: Callable[..., str]) -> list[tuple[str, str, str, str]]:
+def _largest(query: HistoryQuery, page: Callable[..., str]) -> list[LargestJump]:
     return [
-        (_explanation(page, query.choice, point), point.run.ranker, query.scale.label(point.moment), moved)
-        for point, moved in largest_jumps(query.history)
+        LargestJump(
+            _explanation(page, query.choice, after),
+            after.run.ranker,
+            query.scale.label(after.moment),
+            signed(moved),
+            _version_part(query, before, after, moved),
+        )
+        for before, after, moved in largest_jumps(query.history)
     ]
+
+
+def _version_part(query: HistoryQuery, before: HistoryPoint, after: HistoryPoint, moved: float) -> str:
+    part = version_part_between(query.evidence, before, after)
+    return "" if part is None or signed(part) == signed(moved) else signed(part)

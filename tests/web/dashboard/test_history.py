@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from app.demo import load_demo
 from app.models import Bookmark, EventKind, Run
 from app.services.collection.withdrawal import withdraw_run
 from app.services.evidence.store import evidence_of
@@ -19,14 +20,17 @@ from app.services.scores.jumps import score_change_between
 from app.services.scores.timeline import moments_of
 from tests.furniture.databases import built_in
 from tests.furniture.rankers import rankers_in
+from tests.furniture.words import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from flask.testing import FlaskClient
 
     from app.database import Database
     from app.models import Person
+    from tests.furniture.factories import Make
     from tests.furniture.rankers import TwoRankers
 
 URL = "/p/two/"
@@ -266,6 +270,28 @@ def test_a_jump_is_told_as_the_sum_of_its_parts(rankers: TwoRankers, owner: Flas
     assert numbers[:-1] == pytest.approx([part.moved * 100 for part in jump.parts], abs=0.051)
     assert numbers[-1] == pytest.approx(jump.moved * 100, abs=0.051)
     assert sum(part.moved for part in jump.parts) == pytest.approx(jump.moved, abs=1e-12)
+
+
+def test_beside_what_moved_most_stands_what_a_new_version_alone_made_up(
+    stored: Database,
+    making: Callable[[], AbstractContextManager[Make]],
+    client_of: Callable[[Person], FlaskClient],
+) -> None:
+    load_demo(stored)
+    with making() as make:
+        admin = client_of(make.person(is_admin=True))
+    page = admin.get("/p/kettle-lane/?view=then").text
+    moved = page[page.index('id="jump"') :]
+    link, own, whole = re.findall(
+        r'<a href="([^"]+)".*?new version: ([^<]+)<.*?<b class="ltr">([^<]+)<', moved, re.DOTALL
+    )[0]
+
+    told = text_of(admin.get(html.unescape(link)).text)
+
+    assert own != whole
+    table = told[told.index("Cause What happened Points") : told.index("Points are rounded")]
+    assert re.search(rf"became .* questions common to both points {re.escape(own)} ", table)
+    assert re.search(rf"Together {re.escape(whole)}", table)
 
 
 @pytest.mark.thorough
