@@ -29,7 +29,7 @@ class ScorePart:
     Attributes
     ----------
     kind
-        ``ranker``, ``queries``, ``common``, ``pool``, ``new``, ``revised`` or ``settings``.
+        ``queries``, ``pool``, ``new``, ``revised``, ``settings``, ``ranker`` or ``common``.
     moved
         What it changed about the score, which goes from 0 to 1.
     count
@@ -47,7 +47,7 @@ class ScorePart:
 
 @dataclass(frozen=True)
 class ScoreChange:
-    """The way from one point of a ranker to a later one; the parts add up to it."""
+    """The way from one point of a ranker to a later one; its parts, in order of the steps, add up to it."""
 
     before: HistoryPoint
     after: HistoryPoint
@@ -82,7 +82,7 @@ def score_change_between(evidence: Evidence, before: HistoryPoint, after: Histor
     exchanged = way.exchanged()
     ranker = ScorePart("ranker", exchanged, way.shared())
     common = ScorePart("common", after.score - last - exchanged, way.joined_or_left())
-    return ScoreChange(before, after, (ranker, parts[0], common, *parts[1:]))
+    return ScoreChange(before, after, (*parts, ranker, common))
 
 
 def version_part_between(evidence: Evidence, before: HistoryPoint, after: HistoryPoint) -> float | None:

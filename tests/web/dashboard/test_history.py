@@ -269,6 +269,8 @@ def test_a_jump_is_told_as_the_sum_of_its_parts(rankers: TwoRankers, owner: Flas
 
     assert numbers[:-1] == pytest.approx([part.moved * 100 for part in jump.parts], abs=0.051)
     assert numbers[-1] == pytest.approx(jump.moved * 100, abs=0.051)
+    assert [part.kind for part in jump.parts][-2:] == ["ranker", "common"]
+    assert "each cause is applied on top of those above it" in page
     assert sum(part.moved for part in jump.parts) == pytest.approx(jump.moved, abs=1e-12)
 
 
