@@ -215,6 +215,8 @@ class Move:
         Its places, counted from 1; None outside the top k.
     low, high
         Its two middle grades; None where it is not rated.
+    unlisted
+        Whether the version in whose top k it has no place returned fewer answers than that.
     """
 
     title: str
@@ -222,6 +224,7 @@ class Move:
     new: int | None
     low: int | None
     high: int | None
+    unlisted: bool
 
 
 @dataclass(frozen=True)
@@ -382,12 +385,16 @@ def _moves(
             for run in (pair.first, pair.second)
         )
         moved = []
+        returned = [len(lists.get((one.query_id, run.id), [])) for run in (pair.second, pair.first)]
         for head in [*new, *(head for head in old if head not in new)]:
             here, there = new.get(head), old.get(head)
             row = here or there
             ranks = (there.rank if there else None, here.rank if here else None)
             if row is not None and ranks[0] != ranks[1]:
-                moved.append(Move(row.title, *ranks, row.low, row.high))
+                unlisted = any(
+                    rank is None and length < k for rank, length in zip(ranks, returned, strict=True)
+                )
+                moved.append(Move(row.title, *ranks, row.low, row.high, unlisted))
         told[one.place] = sorted(moved, key=_by_grade)
     return told
 

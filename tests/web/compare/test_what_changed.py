@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.models import Run
+from app.models import Ranker, Run
 from app.services.collection.withdrawal import withdraw_run
 from tests.furniture.databases import built_in
 from tests.furniture.rankers import rankers_in
@@ -114,6 +114,24 @@ def test_unrated_answers_add_up_and_have_one_button(rankers: TwoRankers, owner: 
     assert page.count("Have these 8 rated first") == 1
     for run in rankers.runs[1:]:
         assert f'<input type="hidden" name="run" value="{run.id}">' in page
+
+
+def test_an_answer_that_a_short_list_lacks_is_not_said_to_be_below_its_top(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.rate(rankers.queries)
+    with rankers.making() as make:
+        behind = make.session.get_one(Ranker, rankers.runs[1].ranker_id)
+        good = {query: [rankers.answers[query.id][0]] for query in rankers.queries}
+        bad = {query: [rankers.answers[query.id][1]] for query in rankers.queries}
+        make.run(behind, good)
+        gone = make.run(behind, bad)
+    page = text_of(owner.get(f"{URL}?version={gone.id}").text)
+
+    assert "good 3 Solves it , from place 1, no longer in the list 1 –" in page
+    assert "bad 0 No help , not in the list of v3, now at place 1 – 1" in page
+    assert "–: not in that version’s list." in page
+    assert "top 2" not in page[page.index("good 3") : page.index("–: not")]
 
 
 @pytest.mark.thorough

@@ -90,6 +90,7 @@ def test_answers_that_come_or_go_have_one_place_only(make_rankers: Callable[...,
         ("bad", 1, None, 0),
         ("fresh", None, 2, None),
     ]
+    assert not any(move.unlisted for move in found.better[0].moves)
     assert found.better[0].unrated == 1
     assert (found.unrated.answers, found.unrated.new) == (1, 1)
 
