@@ -42,16 +42,30 @@ def _line(query: HistoryQuery, ranker: int, address: Address | None) -> Series:
     points = query.history.points[ranker]
     drawn = _from_the_border(_points(points, query.scale, address), query.scale, query.span)
     stands = query.history.mode == "today" and not query.scale.weeks
+    rings = _rings(query, ranker)
+    if stands and _is_first_day(query):
+        # A flat line from this morning until now would look as if time had passed.
+        day = math.floor(drawn[0].x)
+        drawn, rings = [replace(drawn[0], x=day)], [(day, y) for _, y in rings]
+    elif stands:
+        drawn = _held_on(drawn, query.scale, query.span)
     return Series(
         points[0].run.ranker,
         query.tones[ranker],
-        _held_on(drawn, query.scale, query.span) if stands else drawn,
+        drawn,
         focused=ranker == query.focus,
         stands=stands,
         key=str(ranker),
         reference=ranker == query.reference,
-        rings=_rings(query, ranker),
+        rings=rings,
     )
+
+
+def _is_first_day(query: HistoryQuery) -> bool:
+    """Return whether every ranker has one version, registered today."""
+    today = math.floor(query.scale.now.timestamp() / DAY)
+    found = query.history.points.values()
+    return all(len(points) == 1 and query.scale.place_of(points[0].moment) >= today for points in found)
 
 
 def _grown(query: HistoryQuery, ranker: int) -> Series:

@@ -6,6 +6,7 @@ import csv
 import html
 import io
 import re
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -272,6 +273,24 @@ def test_a_jump_is_told_as_the_sum_of_its_parts(rankers: TwoRankers, owner: Flas
     assert [part.kind for part in jump.parts][-2:] == ["ranker", "common"]
     assert "each cause is applied on top of those above it" in page
     assert sum(part.moved for part in jump.parts) == pytest.approx(jump.moved, abs=1e-12)
+
+
+@pytest.mark.parametrize(("days", "columns"), [(0, 1), (3, 3)])
+def test_on_the_first_day_each_ranker_is_one_point(
+    stored: Database, client_of: Callable[[Person], FlaskClient], days: int, columns: int
+) -> None:
+    rankers = rankers_in(stored, 12, behind_wins=2, slug="two", name="Two rankers")
+    rankers.rate(rankers.queries)
+    day = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=days)
+    with rankers.making() as make:
+        for number, run in enumerate(rankers.runs):
+            make.session.get_one(Run, run.id).registered_at = day + timedelta(seconds=number * 90)
+        owner = make.member(rankers.project, "owner")
+    page = client_of(owner).get(URL).text
+
+    shown = re.findall(r'data-scores="([^"]*)"', page)
+    assert len(shown) == 2
+    assert {len(scores.split(" ")) for scores in shown} == {columns}
 
 
 def test_beside_what_moved_most_stands_what_a_new_version_alone_made_up(
