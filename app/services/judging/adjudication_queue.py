@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
-from sqlalchemy import func, select
+from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session
 
 from app.models.adjudication import AdjudicationRequest, AdjudicationView
@@ -23,7 +23,7 @@ from app.services.assignment.wanted import BATCH_SIZE, can_be_shown, shuffled, s
 from app.services.bulk import batches
 from app.services.collection.answer_fields import AnswerFields
 from app.services.collection.pictures import shown_pictures
-from app.services.current_judgments import WIDE
+from app.services.current_judgments import RATING, WIDE, kind_of, settles
 from app.services.errors import NotFoundError
 from app.services.evidence.passed import CurrentGrades, Raters, passed_indexes, query_of, raters_of
 from app.services.evidence.state import Evidence
@@ -355,7 +355,7 @@ EACH = 20
 
 @dataclass(frozen=True, kw_only=True)
 class DecidedAnswer:
-    """One decision. `looked`: its adjudicator had seen the ratings before."""
+    """One decision. `looked`: its adjudicator had seen ratings, or "can't judge", before."""
 
     public_id: str
     query_id: int
@@ -400,6 +400,8 @@ def _decided_page(
     ).one()
     view = session.get(AdjudicationView, (decision.candidate_id, decision.annotator_id))
     looked = view is not None and view.shown_at is not None and view.shown_at <= decision.received_at
+    # Who opens the list of an answer that nobody has rated sees nothing.
+    looked = looked and (any(one.whole for one in grades) or _was_rated_before(session, decision))
     return DecidedAnswer(
         public_id=row[0],
         query_id=row[1],
@@ -412,3 +414,15 @@ def _decided_page(
         note=view.note if view and with_names else "",
         grades=grades,
     )
+
+
+def _was_rated_before(session: Session, decision: Judgment) -> bool:
+    """Return whether somebody had rated an answer, or marked it “can't judge”, when it was decided."""
+    rated = exists().where(
+        Judgment.candidate_id == decision.candidate_id,
+        Judgment.revision < decision.revision,
+        Judgment.project_id == decision.project_id,
+        kind_of(Judgment.role) == RATING,
+        settles(Judgment),
+    )
+    return bool(session.scalar(select(rated)))

@@ -283,6 +283,22 @@ def test_the_record_says_who_decided_and_whether_they_had_looked(court):
     assert [one.grade for one in named[court.answers[0].id]] == [0, 1, 3]
 
 
+def test_nobody_had_looked_at_ratings_where_there_were_none(court):
+    with court.database.write() as session:
+        project = session.get_one(Project, court.project.id)
+        for answer in court.answers[:2]:
+            request_adjudication(session, project, answer.public_id, actor_id=court.owner.id)
+            show_ratings(session, court.adjudicator(), answer.public_id)
+    court.decide(0, 2)
+    court.rate(0, 1)
+    court.rate(1, 1)
+    court.decide(1, 3)
+
+    with court.database.read() as session:
+        rows = decided_of(session, court.queue(), with_names=True)
+    assert [(row.grade, row.looked) for row in rows] == [(3, True), (2, False)]
+
+
 def test_only_members_can_be_named(court, session):
     with pytest.raises(NotFoundError):
         name_adjudicator(session, court.project.id, 999_999, named=True)
