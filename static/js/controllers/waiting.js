@@ -25,7 +25,7 @@ export default function connect(root) {
     idle: () => {
       const answers = answersIn(outbox.all());
       if (amountOf(outbox)) return `${tn(answers, "Not saved yet: %(n)s answer has two different ratings.", "Not saved yet: %(n)s answers have two different ratings each.")} `;
-      return refused().length ? t("Some changes were not accepted. They are kept on this device.") : safe;
+      return refused().length ? t("Some changes were not accepted, so they are not saved.") : safe;
     },
     offline: () => `${whyAway()} ${whereKept(outbox)}`,
     // What came instead is no answer to what was sent.

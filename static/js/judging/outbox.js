@@ -70,8 +70,8 @@ export function openOutbox(person) {
     all,
     prefix,
     refused: within(aside),
-    setAside({ key, ...item }, why) {
-      store(`${aside}${key.slice(prefix.length)}`, JSON.stringify({ ...item, why }));
+    setAside({ key, ...item }, why, code) {
+      store(`${aside}${key.slice(prefix.length)}`, JSON.stringify({ ...item, why, code }));
       drop(key);
     },
     // The oldest one that may go: the rest is not even read, or five hundred would be five hundred times.

@@ -4,6 +4,10 @@ import { stateOf, words } from "./card.js";
 import { amountOf } from "./outbox.js";
 import { t } from "../lib/words.js";
 
+// What the server will not take later either: others have the answers, or the step was changed since.
+const FINAL = new Set(["id_reused", "nothing_left", "taken"]);
+const isFinal = ({ code }) => FINAL.has(code);
+
 // One entry in words: what was said, and of what.
 function nameOf({ kind, letter = "", rest, body }) {
   if (body.reason === "cleared") return t("Answer %(letter)s: rating cleared", { letter });
@@ -38,11 +42,12 @@ export function openRefused(outbox, { retry, changed }) {
   const list = make("ul", "list small");
   const inner = make("div", "stack");
   const foot = make("p", "row");
-  inner.append(heading, make("p", "", t("It is kept only on this device. Try again, or drop it.")), list, foot);
+  const advice = make("p", "");
+  inner.append(heading, advice, list, foot);
   element.append(inner);
 
   function again() {
-    for (const { key, why, ...item } of outbox.refused.all()) {
+    for (const { key, why, code, ...item } of outbox.refused.all().filter((one) => !isFinal(one))) {
       outbox.add(item);
       outbox.remove(key);
     }
@@ -75,7 +80,9 @@ export function openRefused(outbox, { retry, changed }) {
     show() {
       const items = outbox.refused.all();
       element.hidden = !items.length;
-      heading.textContent = t("Not accepted: %(amount)s", { amount: amountOf(outbox.refused) });
+      heading.textContent = t("Not saved: %(amount)s", { amount: amountOf(outbox.refused) });
+      foot.hidden = items.every(isFinal);
+      advice.textContent = foot.hidden ? t("Only this device has a copy. Trying again would not help.") : t("Only this device has a copy. Try again, or drop it.");
       list.replaceChildren(...items.map(entry));
     },
   };

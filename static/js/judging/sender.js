@@ -66,7 +66,7 @@ export function openSender(outbox, person, tell) {
       return true;
     }
     if (item.kind === "state") outbox.remove(item.key);
-    else outbox.setAside(item, body.detail);
+    else outbox.setAside(item, body.detail, body.code);
     tell("refused", { item, body });
     return true;
   }

@@ -110,7 +110,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     offline: () => write("off", !amountOf(outbox) ? (navigator.onLine ? t("No answer from the server") : t("Offline")) : t("%(state)s. Kept %(where)s: %(ratings)s", { state: state(), ratings: amountOf(outbox), where: where() })),
     retrying: () => write("bad", `${t("Not saved, retrying.")} `, button(t("Try now"), tryNow)),
     out: () => write("bad", `${t("Signed out.")} `, link(amountOf(outbox) ? t("Sign in to send %(ratings)s", { ratings: amountOf(outbox) }) : t("Sign in"), signInUrl)),
-    refused: () => says.listed(t("Not accepted, kept on this device: %(amount)s.", { amount: amountOf(outbox.refused) })),
+    refused: () => says.listed(t("Not accepted, so not saved: %(amount)s.", { amount: amountOf(outbox.refused) })),
     // What was not accepted is listed where a session ends.
     listed: (why) => write("bad", `${why} `, make("a", { href: `${root.dataset.rateUrl}/done#refused`, textContent: t("See details") })),
     clash: () => write("bad", `${t("You gave an answer two different ratings.")} `, button(t("Choose which rating to keep"), decide)),

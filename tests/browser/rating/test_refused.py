@@ -102,7 +102,7 @@ def test_what_is_refused_is_kept_named_and_sent_again_or_dropped(ada, live_site,
     ada.page.unroute("**/api/v1/**")
 
     ada.page.goto("/")
-    refused = ada.page.get_by_role("region", name="Not accepted: 2 ratings")
+    refused = ada.page.get_by_role("region", name="Not saved: 2 ratings")
     expect(refused).to_contain_text("Answer A is 2 stars in “Question number 0?”: An owner has closed rating")
     axe(ada.page)
     refused.get_by_role("button", name="Drop Answer A is 2 stars").click()
@@ -110,15 +110,38 @@ def test_what_is_refused_is_kept_named_and_sent_again_or_dropped(ada, live_site,
     # Wherever the account goes on: the page of the question says it, and leads to the list.
     close(live_site, shop, "open")
     start_rating(ada.page, f"/p/{shop.project.slug}/rate")
-    ada.expect_status("Not accepted, kept on this device: 1 rating. See details")
+    ada.expect_status("Not accepted, so not saved: 1 rating. See details")
     ada.page.get_by_role("link", name="See details").click()
-    refused = ada.page.get_by_role("region", name="Not accepted: 1 rating")
+    refused = ada.page.get_by_role("region", name="Not saved: 1 rating")
     expect(refused).to_be_in_viewport()
     refused.get_by_role("button", name="Try again").click()
     expect(refused).to_be_hidden()
     expect(ada.page.locator('[data-ref="waiting"]')).to_contain_text("Everything you sent is saved")
 
     assert ada.stored() == [(3, None)]
+
+
+def test_what_is_refused_for_good_is_not_saved_and_can_only_be_dropped(ada, shop):
+    answer = {"content_type": "application/problem+json", "body": "{}", "status": 409}
+    ada.page.route("**/judgment", lambda route: route.fulfill(**answer))
+    for star, code in ((2, "rating_closed"), (3, "taken")):
+        answer["body"] = f'{{"status": 409, "code": "{code}", "detail": "This is too late."}}'
+        choose(ada, "A", star)
+        ada.expect_status("This is too late. See details")
+    ada.page.goto(f"/p/{shop.project.slug}/rate/done")
+    line = ada.page.locator('[data-ref="waiting"]')
+    expect(line).to_contain_text("Some changes were not accepted, so they are not saved.")
+    refused = ada.page.get_by_role("region", name="Not saved: 1 rating")
+    expect(refused).to_contain_text("Only this device has a copy. Try again, or drop it.")
+
+    ada.page.unroute("**/judgment")
+    refused.get_by_role("button", name="Try again").click()
+    expect(refused).to_contain_text("Only this device has a copy. Trying again would not help.")
+    expect(refused.get_by_role("listitem")).to_have_count(1)
+    expect(refused.get_by_role("button", name="Try again")).to_be_hidden()
+    refused.get_by_role("button", name="Drop").click()
+    expect(refused).to_be_hidden()
+    assert ada.stored() == [(2, None)]
 
 
 def test_a_clock_that_is_set_back_puts_no_rating_before_another(ada):
