@@ -7,18 +7,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, distinct, func, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Row, Select, and_, distinct, exists, func, or_, select, update
+from sqlalchemy.orm import Session, aliased
 
 from app.models.assignment import Assignment
 from app.models.base import now_utc
+from app.models.candidate import Candidate
+from app.models.document import Document
 from app.models.event import EventKind
-from app.models.judgment import CurrentJudgment, Input, Judgment, Reason
+from app.models.judgment import CurrentJudgment, Input, Judgment, Origin, Reason
 from app.models.person import Person, PersonKind
 from app.models.project import Project
 from app.services.assignment.batches import lock_assignment
 from app.services.bulk import batches
-from app.services.current_judgments import RATING, in_ledger
+from app.services.current_judgments import RATING, in_ledger, settles
 from app.services.errors import ConflictError
 from app.services.ledger import append_judgments, record_event
 
@@ -34,6 +36,47 @@ class PassedOn:
     answers: int
     queries: int
     people: int
+
+
+def passes_on_query() -> ColumnElement[bool]:
+    """Return whether an assignment says that its annotator cannot judge the whole question.
+
+    That is over once they have rated every answer since, or said of each one that it cannot be judged.
+    """
+    unrated = unrated_of_query(Assignment.query_id, Assignment.person_id).correlate(Assignment)
+    rated_since = (
+        select(Judgment.revision)
+        .join(Candidate, Candidate.id == Judgment.candidate_id)
+        .where(
+            Candidate.query_id == Assignment.query_id,
+            Judgment.annotator_id == Assignment.person_id,
+            Judgment.role != Origin.ADJUDICATION,
+            Judgment.received_at > Assignment.lease_end,  # it ended when they said so
+        )
+        .correlate(Assignment)
+    )
+    return and_(Assignment.declined.is_not(None), or_(unrated.exists(), ~rated_since.exists()))
+
+
+def unrated_of_query(query_id: Any, person_id: Any) -> Select[int]:
+    """Return the answers of a question that a person could rate and has said nothing about, by any batch."""
+    own = aliased(CurrentJudgment)
+    is_settled = exists().where(
+        own.candidate_id == Candidate.id,
+        own.annotator_id == person_id,
+        own.kind != Origin.ADJUDICATION,
+        settles(own),
+    )
+    return (
+        select(Candidate.id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(
+            Candidate.query_id == query_id,
+            Candidate.in_pool,
+            Document.content_hash.is_not(None),
+            ~is_settled.correlate_except(own),
+        )
+    )
 
 
 def passed_on(session: Session, project_id: int) -> list[PassedOn]:
@@ -131,7 +174,7 @@ def _declined(project_id: int) -> tuple[ColumnElement[bool], ...]:
     people = select(Person.id).where(Person.kind == PersonKind.PERSON.value)
     return (
         Assignment.project_id == project_id,
-        Assignment.declined.is_not(None),
+        passes_on_query(),
         Assignment.person_id.in_(people),
     )
 

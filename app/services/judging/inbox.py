@@ -37,7 +37,7 @@ from app.models.project import Project
 from app.models.query import Query
 from app.models.remark_resolution import RemarkResolution
 from app.sentences import message
-from app.services.assignment.passes import release_chosen
+from app.services.assignment.passes import passes_on_query, release_chosen
 from app.services.bulk import batches, lock_project
 from app.services.current_judgments import RATING, in_ledger
 from app.services.errors import InvalidError
@@ -208,7 +208,7 @@ def _passed_questions(project_id: int) -> Select[*tuple[Any, ...]]:
         Assignment.declined,
         Assignment.lease_end,  # it ended when they said so
         literal(0),
-    ).where(Assignment.project_id == project_id, Assignment.declined.is_not(None))
+    ).where(Assignment.project_id == project_id, passes_on_query())
 
 
 EACH = 30

@@ -15,6 +15,7 @@ from app.models.document import Document
 from app.models.judgment import CurrentJudgment, Flag, Input, Judgment, JudgmentNote, Origin, Reason
 from app.models.query import Query
 from app.models.remark_resolution import RemarkResolution
+from app.services.assignment.passes import passes_on_query
 from app.services.current_judgments import in_ledger, settles
 
 EACH = 30
@@ -278,7 +279,7 @@ def passed_questions(session: Session, project_id: int, person_id: int) -> list[
         .where(
             Assignment.project_id == project_id,
             Assignment.person_id == person_id,
-            Assignment.declined.is_not(None),
+            passes_on_query(),
         )
         .group_by(Query.id, Query.text)
         .order_by(batch.desc())

@@ -18,6 +18,7 @@ from app.models.project import Project
 from app.models.query import Query
 from app.services.assignment.batch_lifecycle import get_assignment, is_reserved
 from app.services.assignment.batches import OtherParts, other_parts
+from app.services.assignment.passes import passes_on_query, unrated_of_query
 from app.services.assignment.wanted import PERSON
 from app.services.collection.answer_fields import AnswerFields
 from app.services.collection.pictures import ShownPicture, shown_pictures
@@ -57,7 +58,8 @@ class RatedAnswer(ShownAnswer):
 class BatchPage:
     """One batch as its annotator sees it; `ordinal` counts this person's own questions.
 
-    `declined` is why they cannot judge the question, on whichever of its batches they said so.
+    `declined` is why they cannot judge the question, on whichever of its batches they said so;
+    `stays_declined` tells whether that holds, or would hold, with every answer of this page rated.
     `better_elsewhere` tells whether they gave an answer outside the batch more than the lowest grade,
     `is_reserved` whether it is theirs, or will be when the question is no longer declined or left for later.
     """
@@ -65,6 +67,7 @@ class BatchPage:
     batch: int
     state: str
     declined: str | None
+    stays_declined: bool
     query: str
     intent: str
     flagged: bool
@@ -78,6 +81,11 @@ class BatchPage:
     def settled(self) -> int:
         """The number of answers that are done: rated, or marked “can’t judge”."""
         return sum(answer.is_settled for answer in self.answers)
+
+    @property
+    def is_declined(self) -> bool:
+        """Whether they cannot judge the question, and have not rated all of it since."""
+        return self.declined is not None and (self.settled < len(self.answers) or self.stays_declined)
 
     def has_better(self, lowest: int) -> bool:
         """Tell whether an answer of the question, here or elsewhere, got more than the lowest grade."""
@@ -104,15 +112,18 @@ def batch_page(
     around = _around.row(session, values)
     fields = AnswerFields.of(around.options)
     pictures = shown_pictures(session, project_id, fields, {row.public_id: row.extra for row in rows})
+    answers = tuple(_card(row, fields, pictures) for row in rows)
+    left = sum(not answer.is_settled for answer in answers)
     return BatchPage(
         batch=batch,
         state=assignment.state,
         declined=around.declined,
+        stays_declined=around.unrated > left if left else around.passed is not None,
         query=around.text,
         intent=around.intent,
         flagged=bool(around.flags),
         ordinal=around.ordinal,
-        answers=tuple(_card(row, fields, pictures) for row in rows),
+        answers=answers,
         parts=other_parts(session, assignment, ahead=ahead),
         better_elsewhere=bool(around.better),
         is_reserved=around.declined is not None or is_reserved(session, assignment),
@@ -200,6 +211,7 @@ def _around() -> Select[*tuple[Any, ...]]:
     first = here.correlate(None).scalar_subquery()
     ordinal = select(func.count(Assignment.query_id.distinct())).where(*own, Assignment.id <= first)
     declined = select(func.max(Assignment.declined)).where(*own, Assignment.query_id == bindparam("query"))
+    unrated = unrated_of_query(bindparam("query"), PERSON).with_only_columns(func.count())
     here_too = exists().where(
         AssignmentCandidate.assignment_id == bindparam("assignment"),
         AssignmentCandidate.candidate_id == CurrentJudgment.candidate_id,
@@ -225,6 +237,8 @@ def _around() -> Select[*tuple[Any, ...]]:
             better.scalar_subquery().label("better"),
             flags.scalar_subquery().label("flags"),
             declined.correlate(None).scalar_subquery().label("declined"),
+            declined.where(passes_on_query()).correlate(None).scalar_subquery().label("passed"),
+            unrated.correlate(None).scalar_subquery().label("unrated"),
             ordinal.scalar_subquery().label("ordinal"),
         )
         .join(Project, Project.id == Query.project_id)
@@ -275,6 +289,7 @@ def preview_page(session: Session, project_id: int) -> BatchPage | None:
         batch=0,
         state="open",
         declined=None,
+        stays_declined=False,
         query=query.text,
         intent=query.intent,
         flagged=False,

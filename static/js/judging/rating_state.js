@@ -55,6 +55,9 @@ export function openRatingState(root, { outbox, past, clock, preview, send }) {
 
   function tally() {
     const left = showTally(root, cards);
+    // What would rate the rest of a question is not offered while it is marked "can't judge".
+    const { on, stays } = ref("declined")?.dataset ?? {};
+    for (const one of root.querySelectorAll("[data-marked]")) one.hidden = (one.dataset.marked === "on") !== Boolean(on && (left || stays));
     for (const listener of changed) listener(left);
   }
 
@@ -68,9 +71,11 @@ export function openRatingState(root, { outbox, past, clock, preview, send }) {
     asks: (item) => item.project === project && item.query === query,
     isMarked: () => ref("declined")?.hidden === false,
 
-    // "Can't judge this question" holds for all its parts; what would rate the rest of it is not offered meanwhile.
+    // "Can't judge this question" holds for all its parts, until all of them are rated since.
     mark(isOn) {
-      for (const one of root.querySelectorAll("[data-marked]")) one.hidden = (one.dataset.marked === "on") !== isOn;
+      const { dataset } = ref("declined");
+      dataset.on = isOn ? "y" : "";
+      if (isOn && !ratingState.left().length) dataset.stays = "y";
       for (const name of ["ask-later", "ask-sure"]) ref(name).hidden = true;
       tally();
     },

@@ -254,6 +254,24 @@ def test_a_question_that_was_passed_on_is_said_and_comes_back_with_undo(passed):
     assert ada.chosen() == [2, None, None]
 
 
+def test_a_question_is_marked_until_all_its_answers_are_rated(passed):
+    ada = passed
+    ada.page.go_back()
+    ada.expect_ready()
+    notice = ada.page.locator('[data-ref="declined"]')
+    ada.press("j", "j", "1")
+    expect(notice).to_be_visible()
+    ada.press("1")
+    expect(ada.page.locator('[data-ref="count"]')).to_have_text("3 of 3 answers done")
+    expect(notice).to_be_hidden()
+    ada.expect_saved()
+    ada.page.reload()
+    ada.expect_ready()
+    expect(notice).to_be_hidden()
+    ada.press("u")
+    expect(notice).to_be_visible()
+
+
 def test_a_question_that_comes_back_is_what_comes_next(passed):
     ada = passed
     word = ada.page.locator('[data-ref="next-word"]')

@@ -475,6 +475,34 @@ def test_a_question_is_passed_on_and_taken_back(ada, home, shop):
         assert re.search(rf'"later-h".*<a href="{home}/1"', ada.get(listing).text, re.DOTALL)
 
 
+def test_a_question_whose_answers_are_all_rated_after_all_is_passed_on_no_more(ada, home, client_of, shop):
+    """The page, one's own list and Review agree; said after the ratings, it stays."""
+    olga, review = client_of(shop.owner), f"/p/{shop.project.slug}/review"
+
+    def is_marked():
+        return [
+            marked_in(ada.get(f"{home}/1").text)[0],
+            "The whole question" in ada.get(f"{home}/ratings?show=pass").text,
+            "About the whole question" in olga.get(review).text,
+        ]
+
+    html = open_batch(ada, home).text
+    press(ada, html, "/decline", reason="expertise")
+    *most, last = answers_of(html)
+    for answer in most:
+        press(ada, ada.get(f"{home}/1").text, f"/answers/{answer}", grade="1")
+    assert is_marked() == [True] * 3
+
+    press(ada, ada.get(f"{home}/1").text, f"/answers/{last}", grade="1")
+    assert is_marked() == [False] * 3
+
+    press(ada, ada.get(f"{home}/1").text, f"/answers/{last}", reason="cleared")
+    assert is_marked() == [True] * 3
+    press(ada, ada.get(f"{home}/1").text, f"/answers/{last}", grade="1")
+    press(ada, ada.get(f"{home}/1").text, "/decline", reason="expertise")
+    assert is_marked() == [True] * 3
+
+
 def test_each_part_says_that_the_question_was_passed_on_and_next_goes_on(client_of, making):
     with making() as make:
         shop = make_workshop(make, queries=2, answers=20)
