@@ -447,6 +447,19 @@ def test_a_question_that_comes_again_keeps_its_number_and_says_which_part_it_is(
     assert [one[1] for one in said] == ["1, part 1", "1, part 2", "2, part 1"]
 
 
+def test_of_a_question_with_several_parts_left_more_than_one_is_said_to_come(client_of, making):
+    with making() as make:
+        shop = make_workshop(make, queries=2, answers=40)
+    ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+    page = open_batch(ada, home).text
+    # Its parts follow one another, then comes the second question.
+    while "<b>Question 1" in page:
+        press(ada, page, "/later")
+        page = open_batch(ada, home).text
+
+    assert "This question has more parts. You may get them later." in page
+
+
 def test_the_last_answers_of_a_question_are_no_part_where_nothing_else_of_it_is_to_come(client_of, making):
     with making() as make:
         shop = make_workshop(make, queries=1, answers=14)
