@@ -113,18 +113,24 @@ def batch_page(
     fields = AnswerFields.of(around.options)
     pictures = shown_pictures(session, project_id, fields, {row.public_id: row.extra for row in rows})
     answers = tuple(_card(row, fields, pictures) for row in rows)
-    left = sum(not answer.is_settled for answer in answers)
+    parts = other_parts(session, assignment, ahead=ahead)
+    # Most questions are not declined: what that takes to know is asked for those that are.
+    stays_declined = (
+        parts.more > 0
+        if around.declined is None
+        else _stays_declined(session, assignment, sum(not answer.is_settled for answer in answers))
+    )
     return BatchPage(
         batch=batch,
         state=assignment.state,
         declined=around.declined,
-        stays_declined=around.unrated > left if left else around.passed is not None,
+        stays_declined=stays_declined,
         query=around.text,
         intent=around.intent,
         flagged=bool(around.flags),
         ordinal=around.ordinal,
         answers=answers,
-        parts=other_parts(session, assignment, ahead=ahead),
+        parts=parts,
         better_elsewhere=bool(around.better),
         is_reserved=around.declined is not None or is_reserved(session, assignment),
     )
@@ -211,7 +217,6 @@ def _around() -> Select[*tuple[Any, ...]]:
     first = here.correlate(None).scalar_subquery()
     ordinal = select(func.count(Assignment.query_id.distinct())).where(*own, Assignment.id <= first)
     declined = select(func.max(Assignment.declined)).where(*own, Assignment.query_id == bindparam("query"))
-    unrated = unrated_of_query(bindparam("query"), PERSON).with_only_columns(func.count())
     here_too = exists().where(
         AssignmentCandidate.assignment_id == bindparam("assignment"),
         AssignmentCandidate.candidate_id == CurrentJudgment.candidate_id,
@@ -237,13 +242,21 @@ def _around() -> Select[*tuple[Any, ...]]:
             better.scalar_subquery().label("better"),
             flags.scalar_subquery().label("flags"),
             declined.correlate(None).scalar_subquery().label("declined"),
-            declined.where(passes_on_query()).correlate(None).scalar_subquery().label("passed"),
-            unrated.correlate(None).scalar_subquery().label("unrated"),
             ordinal.scalar_subquery().label("ordinal"),
         )
         .join(Project, Project.id == Query.project_id)
         .where(Query.id == bindparam("query"))
     )
+
+
+def _stays_declined(session: Session, assignment: Assignment, left: int) -> bool:
+    """Return whether a declined question is so still, or would be with the `left` answers of a batch rated."""
+    query, person = assignment.query_id, assignment.person_id
+    if left:
+        unrated = unrated_of_query(query, person).with_only_columns(func.count())
+        return (session.scalar(unrated) or 0) > left
+    own = (Assignment.query_id == query, Assignment.person_id == person)
+    return session.scalar(select(Assignment.id).where(*own, passes_on_query()).limit(1)) is not None
 
 
 def preview_page(session: Session, project_id: int) -> BatchPage | None:
