@@ -250,7 +250,7 @@ def _around() -> Select[*tuple[Any, ...]]:
 
 
 def _stays_declined(session: Session, assignment: Assignment, left: int) -> bool:
-    """Return whether a declined question is so still, or would be with the `left` answers of a batch rated."""
+    """Return whether a declined question is so still, or would be with a batch’s `left` answers rated."""
     query, person = assignment.query_id, assignment.person_id
     if left:
         unrated = unrated_of_query(query, person).with_only_columns(func.count())
