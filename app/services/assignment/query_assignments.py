@@ -220,7 +220,7 @@ def _store(
         AuditKind.SETTINGS_CHANGED,
         person_id=person_id,
         project_id=project.id,
-        what=["who rates what"],
+        what=["who_rates_what"],
         queries=payload["queries"],
         tags=payload["tags"],
         target=payload["target"],

@@ -114,6 +114,7 @@ SETTINGS = {
     "unjudged": _l("answers that nobody rated"),
     "only_blind": _l("only blind ratings"),
     "reasons": _l("notes on ratings"),
+    "who_rates_what": _l("who rates what"),
 }
 # By what is written on them, or, where that is gone, by numbers that count on the whole site.
 NAMED = {
