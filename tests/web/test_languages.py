@@ -92,6 +92,7 @@ def test_every_sentence_is_translated_and_no_value_is_lost(reply, language):
     assert len(reply) > 300
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_the_catalogue_holds_no_sentence_that_nobody_says(reply, language):
     spoken = {texts_of(message.id)[0] for message in reply}
