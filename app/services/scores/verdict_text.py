@@ -202,7 +202,9 @@ def _range_of(pair: PairVerdict, name: str, both: str, sides: tuple[Callable[[ob
     if not gap_of(low) or not gap_of(high):
         # Where one of them is sure, what rounds to 0 is beyond it.
         sure = message("On new questions %(name)s is likely up to %(gap)s.", name=name, gap=better)
-        level = message("On new questions %(name)s is likely level or up to %(gap)s.", name=name, gap=better)
+        level = message(
+            "On new questions %(name)s is likely between level and %(gap)s.", name=name, gap=better
+        )
         likely = sure if pair.verdict.word == "sure" else level
     return likely
 

@@ -49,8 +49,9 @@ from app.web.compare.panel import VerdictPanel, verdict_panel
 from app.web.compare.questions import Questions, questions_of
 from app.web.ranker_colours import ranker_colours
 
-NEWEST = later("The version in this address no longer exists. The newest is shown instead.")
-GONE = later("A version in this address no longer exists. The best other version is shown instead.")
+GONE = later("The version in this address no longer exists.")
+NEWEST = later("The newest is shown instead.")
+BEST = later("The best other version is shown instead.")
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def pair_choice(context: ScoringContext, arguments: Mapping[str, str]) -> PairCh
         return None
     wanted = [arguments.get(name, "") for name in ("first", "second")]
     known = [offered[number] for number in wanted if number in offered]
-    note = _note(wanted, known)
+    note = _note(evidence, wanted, known)
     rest = [place for place in _likeliest(context, list(offered.values())) if place not in known]
     first, second = (known if len(set(known)) == 2 else [*dict.fromkeys(known), *rest])[:2]
     return PairChoice(first, second, _listed(evidence, list(offered.values())), note)
@@ -112,10 +113,11 @@ def version_choice(evidence: Evidence, arguments: Mapping[str, str]) -> VersionC
         return None
     runs, places = evidence.structure.runs, list(offered.values())
     before = versions_before(evidence, places)
-    asked = offered.get(arguments.get("version", ""))
-    note = str(NEWEST) if arguments.get("version") and asked is None else ""
+    number = arguments.get("version", "")
+    asked, withdrawn = offered.get(number), _withdrawn(evidence, number)
     newest = {str(runs[place].ranker_id): place for place in places}
-    ranker = newest.get(arguments.get("ranker", ""))
+    ranker = newest.get(arguments.get("ranker", "") or (str(withdrawn.ranker_id) if withdrawn else ""))
+    note = f"{_missing(withdrawn)} {NEWEST}" if number and asked is None else ""
     if asked is None or (ranker is not None and runs[ranker].ranker_id != runs[asked].ranker_id):
         asked = ranker if ranker is not None else max(before, default=places[-1])
     own = [place for place in reversed(places) if runs[place].ranker_id == runs[asked].ranker_id]
@@ -135,9 +137,22 @@ def _offered(evidence: Evidence) -> dict[str, int]:
     return {str(runs[place].id): place for place in evidence.active_runs() if runs[place].kind == "system"}
 
 
-def _note(wanted: list[str], known: list[int]) -> str:
-    if len(known) < len([number for number in wanted if number]):
+def _withdrawn(evidence: Evidence, number: str) -> RunFact | None:
+    """Return the version that an address names, where that was withdrawn."""
+    runs = [run for run in evidence.structure.runs if run.kind == "system" and str(run.id) == number]
+    return next(iter(runs), None) if number not in _offered(evidence) else None
+
+
+def _missing(withdrawn: RunFact | None) -> str:
+    if withdrawn is None:
         return str(GONE)
+    return _("%(name)s is withdrawn.", name=f"{withdrawn.ranker} {withdrawn.version}")
+
+
+def _note(evidence: Evidence, wanted: list[str], known: list[int]) -> str:
+    lacking = [number for number in wanted if number and number not in _offered(evidence)]
+    if lacking:
+        return f"{_missing(_withdrawn(evidence, lacking[0]))} {BEST}"
     if len(known) == 2 and known[0] == known[1]:
         return _("A version cannot be compared with itself. The best other version is shown instead.")
     return ""

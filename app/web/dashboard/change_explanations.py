@@ -36,7 +36,7 @@ MADE_OF: dict[str, tuple[Later, Callable[[int], Message]]] = {
         ),
     ),
     "common": (
-        later("Other questions covered by all rankers"),
+        later("Questions common to all rankers"),
         lambda n: number_message(
             "%(num)s question joined or left those that all rankers cover",
             "%(num)s questions joined or left those that all rankers cover",
@@ -59,7 +59,7 @@ MADE_OF: dict[str, tuple[Later, Callable[[int], Message]]] = {
     ),
     "revised": (
         later("Changed grades"),
-        lambda n: number_message("%(num)s grade changed or went", "%(num)s grades changed or went", n),
+        lambda n: number_message("%(num)s grade changed or removed", "%(num)s grades changed or removed", n),
     ),
     "settings": (
         later("Settings"),
@@ -136,7 +136,7 @@ def _part(jump: ScoreChange, part: ScorePart) -> ChangePart:
         text = "; ".join(setting_text(*one) for one in part.details)
         return ChangePart(cause, f"{text[0].upper()}{text[1:]}", signed(part.moved))
     happened = translated(made_of(part.count)) if part.count else _("nothing")
-    if part.kind == "pool" and part.count and part.moved < 0:
+    if part.kind == "pool" and part.count and signed(part.moved).startswith("−"):
         happened = _(
             "%(happened)s: more good answers are known, so the same results score less", happened=happened
         )

@@ -185,7 +185,7 @@ def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
         return ""
     note = translated(note_of(one.gap))
     if one.gap.verdict.word == "probably better" and _is_around_zero(one.gap):
-        note = f"{note} {_('“Probably” allows a range that reaches past 0.')}".lstrip()
+        note = f"{note} {_('A verdict of “Probably” is possible although the range includes 0.')}".lstrip()
     return note
 
 

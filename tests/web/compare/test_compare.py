@@ -325,8 +325,8 @@ def test_a_version_against_the_one_before_it_is_no_pair_that_somebody_picked(
 @pytest.mark.parametrize(
     ("address", "note"),
     [
-        ("?first=999999", "A version in this address no longer exists"),
-        ("?first=x&second=%27", "A version in this address no longer exists"),
+        ("?first=999999", "The version in this address no longer exists"),
+        ("?first=x&second=%27", "The version in this address no longer exists"),
         ("?first={0}&second={0}", "A version cannot be compared with itself"),
     ],
 )

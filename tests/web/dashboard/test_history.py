@@ -303,8 +303,8 @@ def test_beside_what_moved_most_stands_what_a_new_version_alone_made_up(
         admin = client_of(make.person(is_admin=True))
     page = admin.get("/p/kettle-lane/?view=then").text
     moved = page[page.index('id="jump"') :]
-    link, own, whole = re.findall(
-        r'<a href="([^"]+)".*?new version: ([^<]+)<.*?<b class="ltr">([^<]+)<', moved, re.DOTALL
+    link, whole, own = re.findall(
+        r'<a href="([^"]+)".*?<b class="ltr">([^<]+)<.*?new version alone: ([^<]+)\)<', moved, re.DOTALL
     )[0]
 
     told = text_of(admin.get(html.unescape(link)).text)

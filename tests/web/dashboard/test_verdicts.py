@@ -533,4 +533,4 @@ def test_a_range_past_0_beside_probably_is_explained(
     page = client.get(URL).text
 
     assert "Probably" in stone(page)
-    assert ("“Probably” allows a range that reaches past 0." in page) is is_told
+    assert ("A verdict of “Probably” is possible although the range includes 0." in page) is is_told

@@ -106,12 +106,12 @@ def test_each_word_has_its_sentence(pair: PairVerdict, word: Word, mean: float, 
         (
             0.01,
             (0.001, 0.02),
-            "On new questions Blend is likely level or up to 2 points ahead.",
+            "On new questions Blend is likely between level and 2 points ahead.",
         ),
         (
             0.01,
             (-0.001, 0.02),
-            "On new questions Blend is likely level or up to 2 points ahead.",
+            "On new questions Blend is likely between level and 2 points ahead.",
         ),
         (0.0, (-0.001, 0.001), "On new questions Blend and Full text are likely level."),
     ],
@@ -123,7 +123,7 @@ def test_the_interval_is_said_from_the_side_of_whoever_leads(
 
 
 @pytest.mark.parametrize(
-    ("word", "told"), [("sure", "likely up to"), ("probably better", "likely level or up to")]
+    ("word", "told"), [("sure", "likely up to"), ("probably better", "likely between level and")]
 )
 def test_whoever_is_surely_better_is_not_likely_level(pair: PairVerdict, word: Word, told: str) -> None:
     shown = range_sentence(message(pair, word, 0.01, ends=(0.001, 0.02)), NAMES)
