@@ -185,7 +185,8 @@ def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
         return ""
     note = translated(note_of(one.gap))
     if one.gap.verdict.word == "probably better" and _is_around_zero(one.gap):
-        note = f"{note} {_('A verdict of “Probably” is possible although the range includes 0.')}".lstrip()
+        possible = _("A verdict of “Probably” is possible although the range includes 0.")
+        note = f"{note} {possible}".lstrip()
     return note
 
 
