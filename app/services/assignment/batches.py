@@ -375,8 +375,12 @@ def other_parts(
     if pooled <= BATCH_SIZE:
         return OtherParts()
     now = now or now_utc()
-    # What was released is assigned again in other batches.
-    own = [one for one in own_batches(session, assignment) if one.state != "released" or one is assignment]
+    every = own_batches(session, assignment)
+    # What was released is assigned again in other batches, but declining takes no part its number.
+    declined_at = min((one.lease_end for one in every if one.declined), default=now)
+    own = [
+        one for one in every if one.state != "released" or one is assignment or one.lease_end >= declined_at
+    ]
     others = [
         one
         for one in _others(own, assignment, now)

@@ -526,10 +526,15 @@ def test_each_part_says_that_the_question_was_passed_on_and_next_goes_on(client_
 
     part = ada.get(f"{home}/1").text
 
+    def parts():
+        return [re.search(r"<b>(.*?)</b>", ada.get(f"{home}/{batch}").text)[1] for batch in (1, 3)]
+
+    assert parts() == ["Question 1, part 1", "Question 1, part 2"]
     assert marked_in(part) == [True, False, False, False]
     assert press(ada, part, "/next").location.endswith("/rate/2")
     press(ada, part, "/decline", number=0)
     assert not any(marked_in(ada.get(f"{home}/{batch}").text)[0] for batch in (1, 3))
+    assert parts() == ["Question 1, part 1", "Question 1, part 2"]
 
 
 def test_a_part_is_called_one_while_its_question_is_passed_on(client_of, making):
