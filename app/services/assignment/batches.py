@@ -355,11 +355,6 @@ class OtherParts:
     is_part: bool = False
     are_parked: bool = False
 
-    @property
-    def are_several(self) -> bool:
-        """Whether what is left fills more than one part."""
-        return self.more > BATCH_SIZE
-
 
 def other_parts(
     session: Session, assignment: Assignment, *, ahead: bool = False, now: datetime | None = None

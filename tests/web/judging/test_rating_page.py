@@ -436,7 +436,7 @@ def test_a_question_that_comes_again_keeps_its_number_and_says_which_part_it_is(
     ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
     # The parts of the first question follow one another, then comes the second one.
     parked = "You left 12 more answers to this question for later."
-    later = "This question has another part. You may get it later."
+    later = "8 more answers to this question are left in other parts."
     for batch, said in ((1, [False, False]), (3, [True, False]), (2, [False, True])):
         page = open_batch(ada, home)
         assert page.request.path == f"{home}/{batch}"
@@ -447,7 +447,7 @@ def test_a_question_that_comes_again_keeps_its_number_and_says_which_part_it_is(
     assert [one[1] for one in said] == ["1, part 1", "1, part 2", "2, part 1"]
 
 
-def test_of_a_question_with_several_parts_left_more_than_one_is_said_to_come(client_of, making):
+def test_a_question_with_several_parts_left_says_how_many_answers_are_in_them(client_of, making):
     with making() as make:
         shop = make_workshop(make, queries=2, answers=40)
     ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
@@ -457,7 +457,7 @@ def test_of_a_question_with_several_parts_left_more_than_one_is_said_to_come(cli
         press(ada, page, "/later")
         page = open_batch(ada, home).text
 
-    assert "This question has more parts. You may get them later." in page
+    assert "28 more answers to this question are left in other parts." in page
 
 
 def test_the_last_answers_of_a_question_are_no_part_where_nothing_else_of_it_is_to_come(client_of, making):
