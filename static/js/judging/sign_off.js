@@ -96,7 +96,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
     } else {
       const all = here + elsewhere;
       ref("ask-rest").textContent = tn(all, "Give %(stars)s to %(n)s unrated answer of this question?", "Give %(stars)s to all %(n)s unrated answers of this question?", { stars: stars() });
-      ref("ask-elsewhere").textContent = elsewhere ? tn(elsewhere, "%(n)s of them is in another part of this question.", "%(n)s of them are in other parts of this question, also in those that you have not seen yet.") : "";
+      ref("ask-elsewhere").textContent = elsewhere ? t("On this page: %(here)s. In other parts, which you may not have seen: %(elsewhere)s.", { here, elsewhere }) : "";
     }
     if (elsewhere !== 0) open(ref("ask-sure"));
     else if (here) none();

@@ -298,7 +298,7 @@ def test_no_good_answer_and_what_cannot_be_judged_hold_for_every_page_of_a_quest
     ask = ada.page.get_by_role("button", name="No good answer to this question")
 
     ask.click()
-    expect(ada.page.get_by_text("18 of them are in other parts of this question")).to_be_visible()
+    expect(ada.page.get_by_text("In other parts, which you may not have seen: 18.")).to_be_visible()
     ada.page.get_by_role("button", name="Give 0 stars").click()
     ada.expect_status("No good answer: 29 unrated answers got 0 stars")
     ada.expect_saved()
@@ -359,9 +359,7 @@ def test_the_rest_of_a_question_counts_what_is_left_now_on_pages_before_and_afte
 
     asked = ada.page.locator('[data-ref="ask-sure"]')
     expect(asked).to_contain_text("Give 0 stars to all 22 unrated answers of this question?")
-    expect(asked).to_contain_text(
-        "10 of them are in other parts of this question, also in those that you have not seen yet."
-    )
+    expect(asked).to_contain_text("On this page: 12. In other parts, which you may not have seen: 10.")
     ada.page.get_by_role("button", name="Give 0 stars").click()
     ada.expect_status("22 unrated answers got 0 stars")
     ada.expect_saved()

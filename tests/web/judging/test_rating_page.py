@@ -383,7 +383,7 @@ def test_a_question_of_several_pages_has_one_number_and_is_settled_as_a_whole(cl
     page = ada.get(asked.location).text
     assert "12 answers left on this page" in html
     assert "Give 0 stars to all 30 unrated answers of this question?" in page
-    assert "18 of them are in other parts of this question, also in those that you have not seen yet." in page
+    assert "On this page: 12. In other parts, which you may not have seen: 18." in page
     done = press(ada, page, "/no-good-answer", number=0, sure="y")
     assert "30 unrated answers got 0 stars" in ada.get(done.location).text
     assert [row.grade for row in judgments(stored)] == [0] * 30
