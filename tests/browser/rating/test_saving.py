@@ -81,6 +81,9 @@ def test_nothing_is_ticked_before_it_is_stored_and_a_cleared_rating_is_a_change_
     ada.press("u")
     ada.expect_status("Answer A is not reported any more")
     expect(icon).to_have_attribute("href", "#i-cloud")
+    ada.press("s", "1")
+    ada.expect_status("Answer A: can’t judge. Kept on this device")
+    ada.press("u")
     ada.page.context.set_offline(False)
     ada.expect_saved()
 
