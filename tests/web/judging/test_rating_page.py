@@ -398,7 +398,7 @@ def test_the_end_says_how_many_were_rated_and_what_was_left_for_later(ada, home)
         for number, answer in enumerate(answers_of(html)):
             press(ada, html, f"answers/{answer}", **({"grade": "1"} if number else {"reason": "expertise"}))
         path = Forms(html).to("/next")[0]["action"].removesuffix("/next")
-        assert "Pages that you left for later" not in ada.get(f"{home}/done").text
+        assert "Pages left for later" not in ada.get(f"{home}/done").text
         press(ada, ada.get(path).text, "/next")
 
     end = text_of(open_batch(ada, home).text)
@@ -410,7 +410,7 @@ def test_a_page_that_is_left_for_later_is_counted(ada, home):
     html = open_batch(ada, home).text
     press(ada, html, "/later")
 
-    assert "Pages that you left for later 1" in text_of(ada.get(f"{home}/done").text)
+    assert "Pages left for later 1" in text_of(ada.get(f"{home}/done").text)
 
 
 @pytest.mark.thorough
