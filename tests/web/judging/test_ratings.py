@@ -204,6 +204,17 @@ def test_pages_are_turned_in_the_annotator_s_language(client_of, shop, monkeypat
     assert re.findall(r">([^<>]*\w[^<>]*)<", pager) == ["Zurück", "Seite 2 von 4", "Weiter"]
 
 
+@pytest.mark.parametrize(("state", "is_shut"), [("paused", False), ("closed", True), ("archived", True)])
+def test_the_list_says_whether_a_rating_can_still_be_changed(client_of, making, shop, state, is_shut):
+    with making() as make:
+        make.session.get_one(type(shop.project), shop.project.id).state = state
+
+    page = client_of(shop.ada).get(f"/p/{shop.project.slug}/rate/ratings").text
+
+    assert ("Open an answer to change its rating." in page) != is_shut
+    assert ("Rating is closed: your ratings can no longer be changed." in page) == is_shut
+
+
 @pytest.mark.parametrize("allowed", [False, True])
 def test_what_others_gave_stands_there_where_an_owner_allows_it(client_of, making, allowed):
     with making() as make:
