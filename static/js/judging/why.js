@@ -25,7 +25,7 @@ export function connectWhy(ratingState, focus, { signal, preferences, say }) {
       const star = card.star(state.grade);
       if (star) star.checked = true;
       const { letter } = card;
-      card.find('[data-ref="why"]').textContent = tn(state.grade, "Why %(n)s star for answer %(letter)s? The rating counts with a note.", "Why %(n)s stars for answer %(letter)s? The rating counts with a note.", { letter });
+      card.find('[data-ref="why"]').textContent = tn(state.grade, "Why %(n)s star for answer %(letter)s? The rating counts once it has a note.", "Why %(n)s stars for answer %(letter)s? The rating counts once it has a note.", { letter });
       remark.open = true;
       (quick[0] ?? note).focus();
       say(t("Not rated yet: choose or write a reason for answer %(letter)s", { letter }), null, "none");
