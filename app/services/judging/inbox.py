@@ -37,7 +37,7 @@ from app.models.project import Project
 from app.models.query import Query
 from app.models.remark_resolution import RemarkResolution
 from app.sentences import message
-from app.services.assignment.passes import passes_on_query, release_chosen
+from app.services.assignment.passes import AskedAgain, passes_on_query, release_chosen
 from app.services.bulk import batches, lock_project
 from app.services.current_judgments import RATING, in_ledger
 from app.services.errors import InvalidError
@@ -314,10 +314,11 @@ LONGEST_REPLY = 2000
 
 @dataclass(frozen=True)
 class HandledRemarks:
-    """How many remarks were meant, and of how many a turn was possible."""
+    """How many remarks were meant, of how many a turn was possible; and what a release asks again."""
 
     meant: int
     done: int
+    asked: AskedAgain | None = None
 
 
 def handle_remarks(
@@ -326,7 +327,8 @@ def handle_remarks(
     """Do one thing about all remarks that are wanted, and return how many there were.
 
     A reply resolves what it answers. A release asks the same people again; only what is passed on can be
-    released, and only notes can be erased: the text is gone for good, with what was replied to it.
+    released, where it is still assigned to anybody, and only notes can be erased: the text is gone for good,
+    with what was replied to it.
 
     :raise InvalidError: The turn is not known, nothing is meant, or the reply is empty or too long.
     """
@@ -357,7 +359,7 @@ def handle_remarks(
     if not rows:
         raise InvalidError("Choose at least one remark.", code="nothing_chosen")
     if turn == "release":
-        return HandledRemarks(len(rows), _release(session, project, rows, actor_id))
+        return _release(session, project, rows, actor_id)
     if turn == "erase":
         return HandledRemarks(len(rows), _erase(session, rows))
     state = "open" if turn == "reopen" else "resolved"
@@ -394,17 +396,18 @@ def _set_handling(
         resolution.reply, resolution.replied_at, resolution.seen_at = reply, now, None
 
 
-def _release(session: Session, project: Project, rows: Sequence[Any], actor_id: int) -> int:
+def _release(session: Session, project: Project, rows: Sequence[Any], actor_id: int) -> HandledRemarks:
     passed = [row for row in rows if row.kind == "pass"]
     if not passed:
-        raise InvalidError("Only what people could not judge can be released.", code="nothing_to_release")
-    return release_chosen(
+        raise InvalidError("“Ask again” is only for “can’t judge”.", code="nothing_to_release")
+    asked = release_chosen(
         session,
         project,
         revisions=[row.number for row in passed if row.source == "pass"],
         assignments=[row.number for row in passed if row.source == "question"],
         actor_id=actor_id,
     )
+    return HandledRemarks(len(rows), len(passed) - asked.refused.total(), asked)
 
 
 def _erase(session: Session, rows: Sequence[Any]) -> int:

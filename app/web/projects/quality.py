@@ -42,7 +42,7 @@ def quality(slug: str) -> Response | str:
         assigned=assigned_batches(read_session(), project.id, limit=12),
         results=check_results(read_session(), evidence),
         gold=gold_answers(read_session(), project.id),
-        passed=[(one, WHY[one.reason]) for one in passed_on(read_session(), project.id)],
+        passed=[(one, WHY[one.reason]) for one in passed_on(read_session(), project)],
         enough_gold=ENOUGH_GOLD,
         enough_repeats=ENOUGH_REPEATS,
     )

@@ -18,6 +18,7 @@ from app.http.sessions import close_read_session, database, read_session, write_
 from app.models.person import Role
 from app.models.project import Project
 from app.services.accounts.preferences import ACTIONS, keys_of, preferences_of
+from app.services.assignment.passes import AskedAgain
 from app.services.errors import InvalidError
 from app.services.evidence.passed import PASSED_BY
 from app.services.evidence.store import evidence_of
@@ -166,9 +167,55 @@ DONE: dict[str, Callable[[int], str]] = {
     "reply": lambda n: ngettext("%(num)s remark replied to.", "%(num)s remarks replied to.", n),
     "resolve": lambda n: ngettext("%(num)s remark resolved.", "%(num)s remarks resolved.", n),
     "reopen": lambda n: ngettext("%(num)s remark open again.", "%(num)s remarks open again.", n),
-    "release": lambda n: ngettext("%(num)s remark asked again.", "%(num)s remarks asked again.", n),
     "erase": lambda n: ngettext("%(num)s remark erased.", "%(num)s remarks erased.", n),
 }
+
+
+# Why a "can't judge" was not asked again.
+NOT_ASKED: dict[str, Callable[[int], str]] = {
+    "decided": lambda n: ngettext(
+        "%(num)s answer was not asked again: it is decided. Undo the decision first.",
+        "%(num)s answers were not asked again: they are decided. Undo the decisions first.",
+        n,
+    ),
+    "rated": lambda n: ngettext(
+        "%(num)s answer was not asked again: others have rated it.",
+        "%(num)s answers were not asked again: others have rated them.",
+        n,
+    ),
+    "gone": lambda n: ngettext(
+        "%(num)s answer was not asked again: it or its question is no longer rated.",
+        "%(num)s answers were not asked again: they or their questions are no longer rated.",
+        n,
+    ),
+    "query": lambda n: ngettext(
+        "%(num)s question was not asked again: it has no answer left to rate.",
+        "%(num)s questions were not asked again: they have no answers left to rate.",
+        n,
+    ),
+    "nobody": lambda _n: str(_("Who has no account here is not asked again.")),
+}
+
+
+def _flash_asked(asked: AskedAgain) -> None:
+    """Say who is asked again about what, and what is not."""
+    answers = ngettext("%(num)s answer", "%(num)s answers", asked.answers)
+    whole = ngettext("%(num)s whole question", "%(num)s whole questions", asked.queries)
+    if asked.answers and asked.queries:
+        what = str(_("%(answers)s and %(questions)s", answers=answers, questions=whole))
+    else:
+        what = answers if asked.answers else whole
+    if asked.people:
+        flash(
+            ngettext(
+                "%(num)s annotator is asked again about %(what)s.",
+                "%(num)s annotators are asked again about %(what)s.",
+                asked.people,
+                what=what,
+            )
+        )
+    for why, count in sorted(asked.refused.items()):
+        flash(NOT_ASKED[why](count), "warn")
 
 
 @blueprint.post("/remarks", endpoint="act")
@@ -191,10 +238,8 @@ def act(slug: str) -> Response:
                 actor_id=current_identity_or_404().id,
                 reply=request.form.get("reply", ""),
             )
-        if turn == "release" and not handled.done:
-            flash(
-                str(_("Nobody was asked again: nobody who chose “Can’t judge” has an account here.")), "warn"
-            )
+        if handled.asked:
+            _flash_asked(handled.asked)
         else:
             flash(DONE[turn](handled.done))
     except InvalidError as error:

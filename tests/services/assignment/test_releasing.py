@@ -39,9 +39,7 @@ def free(session, shop, person):
 def test_what_is_passed_on_is_for_others_and_listed_by_reason(session, shop):
     assert (free(session, shop, shop.ada), free(session, shop, shop.bo)) == (0, 5)
 
-    found = {
-        one.reason: (one.answers, one.queries, one.people) for one in passed_on(session, shop.project.id)
-    }
+    found = {one.reason: (one.answers, one.queries, one.people) for one in passed_on(session, shop.project)}
 
     assert found == {Reason.EXPERTISE: (2, 0, 1), Reason.UNCLEAR: (0, 1, 1)}
 
@@ -51,7 +49,7 @@ def test_an_owner_asks_the_same_people_again(session, shop):
     assert free(session, shop, shop.ada) == 2
     assert release_passed_on(session, shop.project, Reason.UNCLEAR) == (0, 1)
     assert free(session, shop, shop.ada) == 5
-    assert passed_on(session, shop.project.id) == []
+    assert passed_on(session, shop.project) == []
     with pytest.raises(ConflictError, match="No answer is marked “can’t judge”"):
         release_passed_on(session, shop.project, Reason.UNCLEAR)
 
@@ -64,6 +62,19 @@ def test_an_owner_asks_the_same_people_again(session, shop):
     batch = assign_best_batch(session, shop.project.id, shop.ada.id)
     page = batch_page(session, shop.project.id, shop.ada.id, batch.batch)
     assert {(card.grade, card.reason) for card in page.answers} == {(None, None)}
+
+
+def test_what_is_decided_is_neither_listed_nor_asked_again(session, shop, make):
+    passed = select(Judgment).where(Judgment.reason == Reason.EXPERTISE).order_by(Judgment.revision)
+    candidate = session.get_one(Candidate, session.scalars(passed).first().candidate_id)
+    make.judgment(candidate, shop.owner, 2, role=Origin.ADJUDICATION)
+
+    (listed,) = (one for one in passed_on(session, shop.project) if one.reason is Reason.EXPERTISE)
+    assert listed.answers == 1
+    assert release_passed_on(session, shop.project, Reason.EXPERTISE) == (1, 0)
+    assert [one.reason for one in passed_on(session, shop.project)] == [Reason.UNCLEAR]
+    cleared = session.scalars(select(Judgment).where(Judgment.reason == Reason.CLEARED)).one()
+    assert cleared.candidate_id != candidate.id
 
 
 def test_a_rating_stands_when_something_else_is_asked_again(session, shop):

@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlalchemy import select
 
-from app.models import Flag, Judgment, JudgmentNote, Person, PersonKind, Reason
+from app.models import Flag, Judgment, JudgmentNote, Origin, Person, PersonKind, Reason
 from tests.furniture.assigning import assign_best_batch
 
 URL = "/p/help-centre/review"
@@ -76,10 +76,23 @@ def test_a_whole_filter_is_released_at_once(client_of, rated, asked, stored):
         follow_redirects=True,
     )
 
-    assert "1 remark asked again." in done.text
+    assert "1 annotator is asked again about 1 answer." in done.text
     with stored.read() as session:
         last = session.scalars(select(Judgment).order_by(Judgment.revision.desc())).first()
     assert (last.candidate_id, last.reason) == (asked[2].id, Reason.CLEARED)
+
+
+def test_what_is_decided_waits_on_and_the_page_says_why(client_of, rated, asked, making):
+    with making() as make:
+        make.judgment(asked[2], rated.owner, 1, role=Origin.ADJUDICATION)
+    owner = client_of(rated.owner)
+
+    done = owner.post(
+        f"{URL}/remarks", data={"scope": "all", "kind": "pass", "turn": "release"}, follow_redirects=True
+    ).text
+
+    assert "1 answer was not asked again: it is decided. Undo the decision first." in done
+    assert len(keys_of(owner.get(URL).text)) == 3
 
 
 @pytest.mark.thorough
@@ -95,9 +108,9 @@ def test_nobody_is_asked_again_who_cannot_sign_in(client_of, rated, asked, makin
         follow_redirects=True,
     )
 
-    assert "Nobody was asked again: nobody who chose “Can’t judge” has an account here." in done.text
+    assert "Who has no account here is not asked again." in done.text
     assert (
-        "Nobody with an account here has chosen “Can’t judge”."
+        "There is no “Can’t judge” to ask again at the moment."
         in owner.get("/p/help-centre/settings/quality").text
     )
 

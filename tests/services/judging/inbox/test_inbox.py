@@ -5,7 +5,17 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, EventKind, Flag, JudgmentNote, PersonKind, Reason, RemarkResolution
+from app.models import (
+    Candidate,
+    EventKind,
+    Flag,
+    JudgmentNote,
+    Origin,
+    PersonKind,
+    Query,
+    Reason,
+    RemarkResolution,
+)
 from app.models.base import now_utc
 from app.models.event import Event
 from app.services.assignment.batch_lifecycle import decline_query
@@ -147,8 +157,32 @@ def test_a_release_asks_the_same_people_again_and_the_ledger_keeps_both(session,
     event = session.scalars(select(Event).order_by(Event.revision.desc())).first()
     assert (event.kind, event.payload) == (EventKind.DECLINES_RELEASED, {"reason": "chosen", "count": 1})
     assert event.revision == current.revision + 1
-    with pytest.raises(InvalidError, match="Only what people could not judge"):
+    with pytest.raises(InvalidError, match="is only for “can’t judge”"):
         do(session, shop, "release", kind="flag")
+
+
+def test_a_decided_answer_is_not_asked_again_and_others_are(session, shop, make):
+    make.judgment(shop.answers[2], shop.owner, 1, role=Origin.ADJUDICATION)
+
+    handled = do(session, shop, "release")
+
+    asked = handled.asked
+    assert (asked.answers, asked.queries, asked.people, asked.refused) == (0, 1, 1, {"decided": 1})
+    assert (handled.meant, handled.done) == (5, 1)
+    assert kinds(session, shop, kind="pass") == [ALL[3]]
+    assert find_current(session, shop.ada.id, shop.answers[2].id).reason is Reason.LANGUAGE
+
+
+def test_what_is_rated_often_enough_or_retired_is_not_asked_again(session, shop, make):
+    for number in range(3):
+        make.judgment(shop.answers[2], make.member(shop.project, "annotator", name=f"Cy {number}"), 2)
+    session.get_one(Query, shop.other.query_id).retired_revision = 99
+    session.flush()
+
+    handled = do(session, shop, "release")
+
+    assert (handled.done, handled.asked.refused) == (0, {"rated": 1, "query": 1})
+    assert kinds(session, shop, kind="pass") == ALL[3:]
 
 
 def test_simulations_are_asked_nothing(session, shop, make):
