@@ -101,6 +101,10 @@ def test_effects_stand_beside_the_official_scores(client_of, shop, judge):
     assert "Real score Without them Points" in page
     assert "100.0" in page
     assert "8 of 8" in page
+    # Both tables ask for as many questions before they compare.
+    fast = page.partition("Real score")[2]
+    assert "Too few questions" in fast
+    assert not [words for words in ("Tau", "would lead", "stay as they are") if words in fast]
 
 
 @pytest.mark.parametrize(
