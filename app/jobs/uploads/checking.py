@@ -69,8 +69,8 @@ def check_upload(database: Database, folder: Path, upload_id: str) -> None:
             return
         stored = replace(file, content=folder / upload.id).part
         preview = preview_of(stored, kind, file.format, file.columns, name=file.name)
-        ranker, version = suggested_ranker(preview, upload.file_name)
         with database.read() as session:
+            ranker, version = suggested_ranker(session, project, preview, upload.file_name)
             if version in taken_versions(session, project, ranker):
                 version = ""
             upload.options = {**upload.options, "suggested": ranker, "suggested_version": version}

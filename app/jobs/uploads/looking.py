@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.formats.errors import BadValueError
@@ -17,7 +18,7 @@ from app.formats.own_columns import TESTED, Columns, Ids, Table, readings_of
 from app.formats.own_columns import table_of as own_table_of
 from app.formats.preview import Preview, preview_of
 from app.formats.schema import Kind, fields_of
-from app.models import Document, Project, Query
+from app.models import Document, Project, Query, Ranker
 from app.sentences import message, together
 from app.services.collection.files import ImportFile, known_among
 from app.services.projects.templates import with_template_columns
@@ -26,10 +27,10 @@ UNKNOWN = message("What this file holds was not recognised.")
 TEXT_LENGTH = 160
 # So large a file is read to its end before anybody is asked about it.
 SMALL = 2 * 1024 * 1024
-# A name that ends with a day or a week of this century.
-DATED = re.compile(
+# A name that ends with a day or a week of this century, or with a number such as v2 or v2.1.
+VERSIONED = re.compile(
     r"(?P<ranker>.*[^-_. ])[-_. ]+"
-    r"(?P<date>20\d\d([-_.]?)(?:(?:0[1-9]|1[0-2])\3(?:0[1-9]|[12]\d|3[01])|W[0-5]\d))"
+    r"(?P<version>20\d\d([-_.]?)(?:(?:0[1-9]|1[0-2])\3(?:0[1-9]|[12]\d|3[01])|W[0-5]\d)|[vV]\d+(?:\.\d+)*)"
 )
 
 
@@ -57,7 +58,7 @@ class Look:
 
 def looks_of(session: Session, project: Project, files: Sequence[Chosen]) -> list[Look]:
     """Return how files look that were chosen together; those whose names tell nothing by their values."""
-    looks = [look_as(project, each, each.kind) for each in files]
+    looks = [look_as(session, project, each, each.kind) for each in files]
     if all(each.is_told for each in looks):
         return looks
     tables = [
@@ -68,12 +69,13 @@ def looks_of(session: Session, project: Project, files: Sequence[Chosen]) -> lis
     return [
         look
         if reading is None
-        else look_as(project, each, reading.kind or each.kind, reading.columns, reading.reason)
+        else look_as(session, project, each, reading.kind or each.kind, reading.columns, reading.reason)
         for each, look, reading in zip(files, looks, readings, strict=True)
     ]
 
 
 def look_as(
+    session: Session,
     project: Project,
     chosen: Chosen,
     kind: Kind | None,
@@ -85,7 +87,7 @@ def look_as(
     file = _read_so(project, chosen.file, kind, columns)
     preview = preview_of(file.part, kind or "documents", file.format, file.columns, name=file.name)
     is_run = kind == "run" and preview.guess.format is not None
-    ranker, version = suggested_ranker(preview, file.name) if is_run else ("", "")
+    ranker, version = suggested_ranker(session, project, preview, file.name) if is_run else ("", "")
     told = together(
         preview.guess.reason if kind else _which_of(guessed or {}),
         reason,
@@ -140,21 +142,24 @@ def grades_to_map(file: ImportFile, project: Project) -> list[dict[str, Any]]:
     return [{"said": row.value, "lines": row.lines, "proposed": row.proposed} for row in rows]
 
 
-def suggested_ranker(preview: Preview, file_name: str) -> tuple[str, str]:
-    """Return what the ranker of a run is probably called, and its version, empty without a date.
+def suggested_ranker(session: Session, project: Project, preview: Preview, file_name: str) -> tuple[str, str]:
+    """Return what the ranker of a run is probably called, and its version, empty where no name tells it.
 
-    The tag in the file says it, or else the file's name. Of `bm25-2026-11-26` the date names the version: the
-    file of next week is of the same ranker. Where the tag has no date, the file's name may have one.
+    The tag in the file says it, or else the file's name. Of `bm25-2026-11-26` the date names the version, of
+    `bm25-v2` the number: the next file is of the same ranker. Where the tag has neither, the file's name may
+    have one. A ranker of the project that has the whole name is taken as it is.
     """
     tags = [cells["tag"] for _, cells in preview.rows if cells.get("tag")]
     of_file = PurePath(file_name.rpartition(": ")[2]).stem
     name = (tags[0] if tags else of_file)[:200]
     if not name.isprintable():
         return "", ""
-    if dated := DATED.fullmatch(name):
-        return dated["ranker"], dated["date"]
-    dated = DATED.fullmatch(of_file)
-    return name, dated["date"] if dated else ""
+    if found := VERSIONED.fullmatch(name):
+        wanted = select(Ranker.id).where(Ranker.project_id == project.id, Ranker.name == name)
+        is_whole = session.scalar(wanted) is not None
+        return (name, "") if is_whole else (found["ranker"], found["version"])
+    found = VERSIONED.fullmatch(of_file)
+    return name, found["version"] if found else ""
 
 
 def _read_so(project: Project, file: ImportFile, kind: Kind | None, columns: Columns) -> ImportFile:

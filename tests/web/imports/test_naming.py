@@ -65,6 +65,25 @@ class TestRuns:
         assert 'value="blend"' in form
         assert 'value="2026-11-26"' in form
 
+    def test_a_number_at_the_end_of_a_name_is_that_of_the_version(self, importer):
+        importer.prepare()
+        importer.give("run", RUN.replace("blend", "alpha-v2.1"), "other.run")
+
+        form = importer.client.get(f"{importer.path}/name").text
+
+        assert 'value="alpha"' in form
+        assert 'value="v2.1"' in form
+
+    def test_a_ranker_of_the_whole_name_keeps_it(self, importer):
+        importer.prepare()
+        importer.take("run", RUN.replace("blend", "alpha-v2"), name="alpha-v2", version="v1")
+        importer.give("run", RUN.replace("blend", "alpha-v2").replace("d1", "d5"), "alpha-v2.run")
+
+        form = importer.client.get(f"{importer.path}/name").text
+
+        assert re.search(r'value="alpha-v2"\s+checked|checked[^>]*value="alpha-v2"', form)
+        assert 'value="v2"' not in form
+
     @pytest.mark.thorough
     def test_a_version_that_is_there_is_not_suggested(self, importer):
         importer.prepare()

@@ -144,6 +144,24 @@ def test_the_runs_of_two_weeks_are_versions_in_the_order_of_their_dates(importer
     assert found == [("bm25", "2026-11-19"), ("bm25", "2026-11-26")]
 
 
+def test_runs_with_numbers_at_the_end_of_their_names_are_versions(importer, together, words):
+    importer.prepare()
+    lines = "query,document,rank\nq1,{},1\n"
+    files = {
+        f"{name}.csv": lines.format(f"d{place}")
+        for place, name in enumerate(["alpha-v2", "alpha-v1", "beta_v2.1", "Beta V1"], 1)
+    }
+
+    page = together(files)
+    begin(importer, page)
+
+    assert "Ranker: alpha v2." in words(page)
+    with importer.stored.read() as session:
+        found = session.execute(select(Ranker.name, Run.version).join(Run).order_by(Run.id)).all()
+    assert sorted(found) == [("Beta", "V1"), ("alpha", "v1"), ("alpha", "v2"), ("beta", "v2.1")]
+    assert found.index(("alpha", "v1")) < found.index(("alpha", "v2"))
+
+
 def test_runs_are_imported_in_the_order_of_their_names_and_numbers(importer, together, words):
     importer.prepare()
     names = ["a-week10", "a-week2", "a"]
@@ -151,7 +169,10 @@ def test_runs_are_imported_in_the_order_of_their_names_and_numbers(importer, tog
 
     page = together(runs)
 
-    assert "Several results of one ranker become its versions, in the order of this list." in words(page)
+    told = (
+        "Results of one ranker, such as bm25-v1 and bm25-v2, become its versions, in the order of this list."
+    )
+    assert told in words(page)
     shown = words(page)
     assert shown.index("a.run") < shown.index("a-week2.run") < shown.index("a-week10.run")
 
