@@ -69,7 +69,9 @@ def looks_of(session: Session, project: Project, files: Sequence[Chosen]) -> lis
     return [
         look
         if reading is None
-        else look_as(session, project, each, reading.kind or each.kind, reading.columns, reading.reason)
+        else look_as(
+            session, project, each, reading.kind or each.kind, reading.columns, reason=reading.reason
+        )
         for each, look, reading in zip(files, looks, readings, strict=True)
     ]
 
@@ -80,6 +82,7 @@ def look_as(
     chosen: Chosen,
     kind: Kind | None,
     guessed: dict[Kind, Columns] | None = None,
+    *,
     reason: str = "",
 ) -> Look:
     """Return how a file looks as one of a kind; `guessed` are its columns for each kind, and why."""

@@ -157,7 +157,9 @@ def _look_again(uploads: list[Upload], kinds: dict[str, str]) -> list[str]:
     for each in other:
         kind, guessed = cast("Kind", kinds[each.id]), each.options.get("guessed") or {}
         reason = each.options.get("reason", "") if kind in guessed else ""
-        looks.append(look_as(read_session(), project, chosen_before(each, folder), kind, guessed, reason))
+        looks.append(
+            look_as(read_session(), project, chosen_before(each, folder), kind, guessed, reason=reason)
+        )
     with write_session() as session:
         for each, look in zip(other, looks, strict=True):
             values = {"kind": look.kind, "options": each.options | look.options, "report": look.report}
