@@ -391,8 +391,9 @@ def _undo_run(session: Session, event: Event) -> Undo:
         message("The overview then shows %(name)s instead.", name=_name_of(session, before)) if before else ""
     )
     sentence = message(
-        "Once %(name)s is withdrawn, it has no score. %(gone)s Ratings of its answers are kept, "
-        "and still count for the best possible order. You can restore the version.",
+        "Once %(name)s is withdrawn, it has no score. %(gone)s The ratings of its answers stay, and still "
+        "count in the scores of other rankers. Answers that the import added stay, too. You can restore the "
+        "version.",
         name=name,
         gone=together(instead, gone),
     )
