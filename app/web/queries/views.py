@@ -60,7 +60,11 @@ EACH = 50
 
 
 class AnswersPage(NamedTuple):
-    """Some answers, each with its text as it is shown; of all, `open` are unrated, `textless` have none."""
+    """Some answers, each with its text as it is shown.
+
+    open, textless
+        How many answers of the pool are unrated: those that have a text, and those that have none.
+    """
 
     shown: list[tuple[QuestionAnswer, ShownText]]
     open: int
@@ -72,13 +76,14 @@ def answers_page(sheet: QuestionSheet, project: Project) -> AnswersPage:
     """Return the page of answers that the address asks for."""
     usual = showing_of(project.options)["answer_format"]
     page = page_of(len(sheet.answers), asked_page("answers"), EACH)
+    unrated = [answer for answer in sheet.answers if answer.pooled and answer.low is None]
     return AnswersPage(
         [
             (answer, shown_text(answer.text, is_markdown=(answer.format or usual) == "markdown"))
             for answer in sheet.answers[page.rows]
         ],
-        sum(answer.pooled and answer.low is None and answer.has_text for answer in sheet.answers),
-        sum(not answer.has_text for answer in sheet.answers),
+        sum(answer.has_text for answer in unrated),
+        sum(not answer.has_text for answer in unrated),
         page,
     )
 

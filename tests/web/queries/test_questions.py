@@ -323,6 +323,8 @@ def test_an_answer_without_a_text_is_named_and_says_what_to_do(
             make.document(project, "471", **nothing),
             make.document(project, "995", url=link, extra={"author": ""}, **nothing),
         ]
+        # Outside the pool nothing waits for a text.
+        make.candidate(query, make.document(project, "996", **nothing), in_pool=False)
         make.run(make.ranker(project), {query: [make.document(project), *bare]})
     page = client_of(owner).get(f"/p/bare/questions/{query.id}")
     read = text_of(page.text)
