@@ -54,6 +54,8 @@ def active_run_facts(
 ) -> list[ActiveRun]:
     """Return the newest active version of each ranker, or all of them, in order of the rankers' marks.
 
+    Random probes and answers added by hand are no results of rankers: they are left out unless named.
+
     :raise NotFoundError: No active run is meant.
     """
     wanted = (
@@ -62,8 +64,7 @@ def active_run_facts(
         .where(Run.project_id == project.id, Run.state == "published")
         .order_by(Ranker.mark, Run.revision)
     )
-    if ranker is not None:
-        wanted = wanted.where(Ranker.name == ranker)
+    wanted = wanted.where(Ranker.kind == "system" if ranker is None else Ranker.name == ranker)
     if version is not None:
         wanted = wanted.where(Run.version == version)
     rows = session.execute(wanted).all()

@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from app.formats.exported import names_of
 from app.models import Judgment, Person, Ranking, Run
+from app.models.ranker import PROBES
 from app.services.collection.judgment_files import JudgmentOptions
 from app.services.collection.run_files import RunOptions
 from app.services.collection.run_import import import_run
@@ -147,6 +148,17 @@ def test_the_newest_active_version_of_each_ranker_is_meant(session):
     assert labels(ranker="b", version="v1") == ["b v1"]
     with pytest.raises(NotFoundError):
         labels(ranker="a", version="v2")
+
+
+def test_what_was_put_into_the_pool_by_hand_is_no_result_of_a_ranker(session):
+    project = project_in(session)
+    bring_run(session, project, "a", {"q1": "d1"})
+    bring_run(session, project, PROBES, {"q1": "d2"}, kind="manual")
+
+    facts = active_run_facts(session, project, all_versions=True)
+
+    assert [fact.ranker for fact in facts] == ["a"]
+    assert [fact.ranker for fact in active_run_facts(session, project, ranker=PROBES)] == [PROBES]
 
 
 def test_several_runs_share_a_trec_file_and_never_a_table(session):
