@@ -26,6 +26,8 @@ COPIES = 4
 LOOKED_AT = 1_000
 """Ledger rows of a project that are looked through for ratings: the newest."""
 
+PROBE, BY_HAND = message("A random probe"), message("An answer added by hand")
+
 Payload = dict[str, Any]
 
 
@@ -95,7 +97,7 @@ def _runs_of(session: Session, events: Sequence[Event]) -> dict[str, Any]:
 
 def _named(ranker: str, version: str, kind: str) -> str:
     if kind == "manual":
-        return message("A random probe") if ranker == PROBES else message("An answer added by hand")
+        return PROBE if ranker == PROBES else BY_HAND
     return f"{ranker} {version}"
 
 
@@ -139,6 +141,13 @@ def _run(pattern: str) -> Callable[[Payload], Message]:
     return lambda payload: message(pattern, run=payload["runs"].get(payload["run_id"]) or message("A run"))
 
 
+def _published(payload: Payload) -> Message:
+    run = payload["runs"].get(payload["run_id"])
+    if run == BY_HAND:
+        return BY_HAND
+    return _run(message("%(run)s drawn") if run == PROBE else message("%(run)s imported"))(payload)
+
+
 def _production(payload: Payload) -> Message:
     if payload["run_id"] is None:
         return message("No version is in production any more")
@@ -161,7 +170,7 @@ STATES = {
     "archived": message("Project archived"),
 }
 WORDS: dict[EventKind, Callable[[Payload], Message]] = {
-    EventKind.RUN_PUBLISHED: _run(message("%(run)s imported")),
+    EventKind.RUN_PUBLISHED: _published,
     EventKind.RUN_WITHDRAWN: _run(message("%(run)s withdrawn")),
     EventKind.RUN_RESTORED: _run(message("%(run)s restored")),
     EventKind.RUN_DELETED: lambda payload: message(

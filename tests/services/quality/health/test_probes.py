@@ -223,4 +223,4 @@ def test_a_probe_is_called_one_where_happenings_are_told(
 
     assert any("random probe" in words for words in told)
     with wide.database.read() as session:
-        assert any("random probe" in one.text for one in activity_of(session, [wide.project.id]))
+        assert "A random probe drawn" in [one.text for one in activity_of(session, [wide.project.id])]
