@@ -403,6 +403,8 @@ class _Import:
         }
         if self.name:
             known["project", "name"] = lambda _: [self.name]
+            # A copy is made now: what is older happened in the project that it was made from.
+            known["project", "created_at"] = lambda _: [_default_of(column)]
         if (table, name) in known:
             return known[table, name]
         if name not in names:

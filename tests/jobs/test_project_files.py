@@ -5,6 +5,7 @@ import hashlib
 import json
 import random
 import sqlite3
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import event, func, select
@@ -31,6 +32,7 @@ from app.models import (
     Run,
     Upload,
 )
+from app.models.base import now_utc
 from app.services.assignment.query_assignments import assign_queries, query_assignments_of
 from app.services.errors import ConflictError, InvalidError
 from app.services.evidence.store import evidence_of
@@ -285,6 +287,21 @@ def test_a_copy_says_how_many_rows_were_read_and_then_written(full):
     assert list(done) == sorted(done)
     assert (done[0] > 0, done[-1]) == (True, totals[0])
     assert totals[0] // 2 in done
+
+
+def test_ratings_that_a_copy_brings_are_not_told_as_given_in_it(full):
+    with full.write() as session:
+        get_project(session, "there").created_at = now_utc() - timedelta(days=900)
+
+    done = copy_project(full, "there", "copied")
+
+    assert done.ratings > 0
+    with full.read() as session:
+        copied = get_project(session, "copied")
+        newest = session.scalar(
+            select(func.max(Judgment.received_at)).where(Judgment.project_id == copied.id)
+        )
+        assert copied.created_at > newest
 
 
 @pytest.mark.thorough
