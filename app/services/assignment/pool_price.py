@@ -150,8 +150,8 @@ def time_assumes(depth: int, overlap: int, share_twice: float) -> Message:
     """Return what a time to rate assumes, in words."""
     if overlap < 2 and share_twice:
         return message(
-            "The time assumes %(of)s seconds for each rating, the top %(depth)s of each list and 1 rating "
-            "per answer, 2 where a random draw (%(share)s %%) asks for it.",
+            "The time assumes %(of)s seconds for each rating, the top %(depth)s of each list, 1 rating per "
+            "answer and a second rating for %(share)s %% of them, drawn at random.",
             of=SECONDS_EACH,
             depth=depth,
             share=f"{share_twice * 100:g}",

@@ -89,7 +89,7 @@ def test_no_depth_is_priced_below_the_cutoff_of_the_score(session, project):
     ("overlap", "share_twice", "ratings", "assumed"),
     [
         (1, 0.0, 60, "1 rating per answer."),
-        (1, 0.2, 72, "1 rating per answer, 2 where a random draw (20 %) asks for it."),
+        (1, 0.2, 72, "1 rating per answer and a second rating for 20 % of them, drawn at random."),
         (3, 0.2, 180, "3 ratings per answer."),
     ],
 )
