@@ -46,7 +46,7 @@ GAINS = [
 ]
 DISCOUNTS = [
     SelectChoice("log2", _("1 / log2(place + 1): the usual choice")),
-    SelectChoice("original-2002", _("Original 2002: the first two places count in full")),
+    SelectChoice("original-2002", _("As first published in 2002: the first two places count in full")),
     SelectChoice("reciprocal", _("1 / place: the second place counts half")),
 ]
 CONSENSUS = [
