@@ -438,7 +438,8 @@ class UploadPage:
         """Which ratings on the project's scale are to become others, as a sentence; empty where none."""
         mapped = self.upload.options.get("grades") or {}
         shown = [(row.value, row.chosen) for row in self.grades] or [
-            (row["said"], mapped.get(row["said"], row["proposed"]))
+            # Once the page was sent, these are numbers, or None for lines that are left out.
+            (row["said"], "" if (chosen := mapped.get(row["said"], row["proposed"])) is None else str(chosen))
             for row in self.upload.options.get("grades_seen") or []
         ]
         changes = [

@@ -88,6 +88,7 @@ def test_a_problem_stops_there_and_the_rest_follows_once_it_is_gone(importer, to
     stopped = begin(importer, page)
 
     assert "See the problem with texts.csv" in words(stopped)
+    assert "If the files after texts.csv name unknown questions or answers" in words(stopped)
     assert importer.counts() == {"query": 2, "document": 0, "run": 0, "judgment": 0}
     address = re.search(r'href="(/p/[^"]+)">\s*See the problem', stopped.text).group(1)
     importer.client.post(f"{address}/cancel")
@@ -653,3 +654,21 @@ def test_suggestions_for_ratings_say_which_of_the_scale_they_change(importer, to
 
     assert "This is a guess: check each one." in page
     assert "also change ratings that are on this project’s scale already: 2 → 1, 3 → 1." in page
+
+
+def test_ratings_that_stay_as_they_are_are_not_named_as_changed(importer, together, words):
+    page = together(
+        {"asked.csv": QUERIES + "q1,said twice\n", "ratings.txt": "q1 0 d1 0\nq1 0 d2 3\nq2 0 d1 9\n"}
+    )
+    chosen = dict(zip("039", ("0", "skip", "3"), strict=True))
+    fields = {
+        field: chosen[value]
+        for field, value in re.findall(r'<label for="(grade-[^"]+)" dir="auto">(\d)</label>', page.text)
+    }
+
+    stopped = importer.client.post(importer.path, data=shown_fields(page) | fields, follow_redirects=True)
+
+    assert len(fields) == 3
+    assert "The import stopped at asked.csv" in words(stopped)
+    assert "What each rating in the file means here." in words(stopped)
+    assert "also change ratings" not in words(stopped)
