@@ -7,14 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+import numpy as np
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.models.assignment import Assignment, AssignmentCandidate
+from app.models.candidate import Candidate
 from app.models.event import Event, EventKind
 from app.models.person import Person
 from app.models.project import Project
 from app.models.query import Query
+from app.models.ranker import PROBES, Ranker
+from app.models.run import Ranking, Run
 from app.sentences import Message, message, number_message, together
 from app.services.assignment.query_assignments import queries_of, query_assignments_of
 
@@ -29,6 +33,7 @@ WHY = {
     "chosen": message("An owner chose to rate this question now."),
     "check": message("It holds checks only: answers whose grade is known, or that were asked a second time."),
 }
+PROBED = message("It holds answers of a random probe.")
 NARROWED = message("An owner chose it for %(name)s under “Who rates what”.")
 ARMS: dict[str, Callable[[int], Message]] = {
     "answer": lambda n: number_message("%(num)s first rating", "%(num)s first ratings", n),
@@ -74,6 +79,7 @@ def assigned_batches(
     rows = session.execute(wanted).all()
     arms = _arms(session, [assignment.id for assignment, _, _ in rows])
     narrowed = _narrowed(session, project_id, [assignment for assignment, _, _ in rows])
+    probed = _probed(session, project_id, [assignment for assignment, _, _ in rows])
     return [
         AssignedBatch(
             batch=assignment.batch,
@@ -82,7 +88,10 @@ def assigned_batches(
             person=name,
             at=assignment.assigned_at,
             why=together(
-                message(NARROWED, name=name) if assignment.id in narrowed else "", WHY[assignment.kind]
+                message(NARROWED, name=name) if assignment.id in narrowed else "",
+                # No ranker puts an answer of a probe near the top.
+                "" if assignment.kind == "front" and assignment.id in probed else WHY[assignment.kind],
+                PROBED if assignment.id in probed else "",
             ),
             answers=_answers(arms.get(assignment.id, Counter())),
         )
@@ -116,6 +125,38 @@ def _narrowed(session: Session, project_id: int, assignments: list[Assignment]) 
         if each.query_id in given.get(each.person_id, ())
         and each.assigned_at >= since.get(each.person_id, each.assigned_at)
     }
+
+
+def _probed(session: Session, project_id: int, assignments: list[Assignment]) -> set[int]:
+    """Return which batches hold, besides checks, answers of random probes only."""
+    lists = (
+        select(Ranking.query_id, Ranking.document_ids)
+        .join(Run, Run.id == Ranking.run_id)
+        .join(Ranker, Ranker.id == Run.ranker_id)
+        .where(
+            Ranker.project_id == project_id,
+            Ranker.name == PROBES,
+            Ranker.kind == "manual",
+            Ranking.query_id.in_({each.query_id for each in assignments}),
+        )
+    )
+    drawn = {
+        (query_id, document)
+        for query_id, packed in session.execute(lists)
+        for document in np.frombuffer(bytes(packed), dtype="<i4").tolist()
+    }
+    if not drawn:
+        return set()
+    held = session.execute(
+        select(AssignmentCandidate.assignment_id, Candidate.query_id, Candidate.document_id)
+        .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
+        .where(
+            AssignmentCandidate.assignment_id.in_([each.id for each in assignments]),
+            AssignmentCandidate.arm.in_(("answer", "second")),
+        )
+    ).all()
+    others = {number for number, *answer in held if tuple(answer) not in drawn}
+    return {number for number, *_ in held} - others
 
 
 def _arms(session: Session, assignments: list[int]) -> dict[int, Counter[str]]:

@@ -3,7 +3,21 @@
 import pytest
 from sqlalchemy import select
 
-from app.models import Assignment, Candidate, Event, EventKind, Judgment, Origin, Project, Reason, now_utc
+from app.models import (
+    Assignment,
+    AssignmentCandidate,
+    Candidate,
+    Document,
+    Event,
+    EventKind,
+    Judgment,
+    Origin,
+    Project,
+    Query,
+    Reason,
+    now_utc,
+)
+from app.models.ranker import PROBES
 from app.services.assignment.batch_lifecycle import decline_query, finish_batch
 from app.services.assignment.passes import passed_on, release_passed_on
 from app.services.assignment.report import assigned_batches
@@ -95,6 +109,28 @@ def test_owners_read_why_each_batch_was_dealt(session, shop):
     )
     assert first.answers == ["3 first ratings"]
     assert [one.batch for one in assigned_batches(session, shop.project.id, query_id=last.query_id)] == [2]
+
+
+def test_a_batch_with_answers_of_a_random_probe_alone_names_the_probe(session, make, shop):
+    assignment = session.scalars(select(Assignment).order_by(Assignment.batch)).first()
+    held = select(AssignmentCandidate.candidate_id).where(AssignmentCandidate.assignment_id == assignment.id)
+    answers = session.scalars(select(Candidate).where(Candidate.id.in_(held))).all()
+    query = session.get_one(Query, assignment.query_id)
+    documents = [session.get_one(Document, one.document_id) for one in answers]
+    probes = make.ranker(shop.project, PROBES, kind="manual")
+
+    make.run(probes, {query: documents[:1]})
+    mixed = assigned_batches(session, shop.project.id)
+    make.run(probes, {query: documents[1:]})
+    drawn = assigned_batches(session, shop.project.id)
+    assignment.kind = "requested"
+    session.flush()
+    asked = assigned_batches(session, shop.project.id)
+
+    assert "probe" not in mixed[-1].why
+    assert drawn[-1].why == "It holds answers of a random probe."
+    assert "probe" not in drawn[0].why
+    assert asked[-1].why == "An owner asked for it to be rated first. It holds answers of a random probe."
 
 
 def test_each_kind_of_batch_has_its_sentence(session, shop):
