@@ -134,14 +134,22 @@ def requested_first(session: Session, evidence: Evidence) -> dict[int, Flags]:
     return {one.request.id: one.left for one in waiting_requests(session, evidence)}
 
 
-def is_pair_requested(session: Session, evidence: Evidence, first: RunFact, second: RunFact) -> bool:
-    """Return whether what two versions need is asked for, and not yet rated."""
-    if not evidence.structure.was_requested:
+def is_pair_requested(
+    session: Session, evidence: Evidence, first: RunFact, second: RunFact, unratable: Flags
+) -> bool:
+    """Return whether requests, for whatever they were made, name all that two versions need and can be rated.
+
+    Parameters
+    ----------
+    unratable
+        The answers that nobody can rate: bool (candidates,).
+    """
+    asked = requested_first(session, evidence)
+    if not asked:
         return False
-    return any(
-        {one.request.first_run_id, one.request.second_run_id} == {first.id, second.id}
-        for one in waiting_requests(session, evidence)
-    )
+    needed = _asked_for(evidence, Request(first_run_id=first.id, second_run_id=second.id))
+    needed &= unrated_answers(evidence) & ~unratable
+    return bool(needed.any()) and not bool((needed & ~np.logical_or.reduce(list(asked.values()))).any())
 
 
 def _ask(session: Session, project: Project, evidence: Evidence, request: Request, actor_id: int) -> int:

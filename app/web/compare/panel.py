@@ -90,7 +90,7 @@ def verdict_panel(
         gaps=_gaps(pair),
         gap_label=gap_label_of(pair, names),
         asked=bool(pair.missing.ratable)
-        and is_pair_requested(session, context.evidence, pair.first, pair.second),
+        and is_pair_requested(session, context.evidence, pair.first, pair.second, context.unratable),
     )
 
 

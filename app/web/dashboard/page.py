@@ -327,7 +327,9 @@ def overview_page(
         left=int(waiting.sum()),
         asked=leaderboard.answer.action == "rate"
         and leaderboard.main is not None
-        and is_pair_requested(session, evidence, leaderboard.main.first, leaderboard.main.second),
+        and is_pair_requested(
+            session, evidence, leaderboard.main.first, leaderboard.main.second, context.unratable
+        ),
         has_stuck=bool(np.any(unrated_answers(evidence) & ~waiting)),
         revision=evidence.revision,
         board=leaderboard.board,

@@ -116,6 +116,23 @@ def test_unrated_answers_add_up_and_have_one_button(rankers: TwoRankers, owner: 
         assert f'<input type="hidden" name="run" value="{run.id}">' in page
 
 
+def test_what_another_request_holds_already_is_not_offered_again(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.rate(rankers.ordered()[:20], (3, 2))
+    rankers.rate(rankers.ordered()[10:14], (2, 3))
+    for query in rankers.ordered()[20:23]:
+        owner.post("/p/two/next/requests", data={"query": str(query.id)})
+    some = owner.get(URL).text
+    owner.post("/p/two/next/requests", data={"query": str(rankers.ordered()[23].id)})
+
+    page = owner.get(URL).text
+
+    assert "Have these 8 rated first" in some
+    assert "rated first</button>" not in page
+    assert 'href="/p/two/rate">Rate now' in page
+
+
 def test_an_answer_that_a_short_list_lacks_is_not_said_to_be_below_its_top(
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:
