@@ -221,13 +221,13 @@ def first_questions(
     return [int(evidence.structure.query_id[place]) for place in found]
 
 
-def requested_questions(session: Session, context: ScoringContext) -> set[int]:
-    """Return the numbers of the questions that a request puts first."""
+def requested_each(session: Session, context: ScoringContext) -> Ints:
+    """Return how many answers of each question a request puts first and can be rated: int64 (queries,)."""
     structure, asked = context.evidence.structure, requested_first(session, context.evidence)
     if not asked:
-        return set()
+        return np.zeros(len(structure.query_id), dtype=np.int64)
     waiting = np.logical_or.reduce(list(asked.values())) & ~context.unratable
-    return set(structure.query_id[structure.query[waiting]].tolist())
+    return np.bincount(structure.query[waiting], minlength=len(structure.query_id))
 
 
 def reason_to_rate(context: ScoringContext, place: int) -> str:

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from app.http.assets import current_build
-from app.http.languages import current_language, translated
+from app.http.languages import current_language, ngettext, translated
 from app.http.languages import gettext as _
 from app.http.permissions import Access, allow, current_access, current_person_id
 from app.http.project import current_context, current_project
@@ -32,7 +32,7 @@ from app.services.assignment.coming import (
     first_questions,
     free_answers,
     reason_to_rate,
-    requested_questions,
+    requested_each,
     waiting_answers,
 )
 from app.services.assignment.requests import is_pair_requested, unrated_answers
@@ -365,12 +365,18 @@ def _next(
     session: Session, context: ScoringContext, first: list[tuple[int, str, str]], left_each: Ints
 ) -> list[NextQuestion]:
     evidence = context.evidence
-    places, requested = evidence.structure.query_id.tolist(), requested_questions(session, context)
+    places, requested_of = evidence.structure.query_id.tolist(), requested_each(session, context)
     found = []
     for number, text, url in first:
-        at, asked = places.index(number), number in requested
-        reason = _("Requested.") if asked else translated(reason_to_rate(context, at))
-        found.append(NextQuestion(number, text, url, int(left_each[at]), reason))
+        at = places.index(number)
+        left, requested = int(left_each[at]), int(requested_of[at])
+        if not requested:
+            reason = translated(reason_to_rate(context, at))
+        elif requested == left:
+            reason = _("Requested.")
+        else:
+            reason = ngettext("%(num)s requested.", "%(num)s requested.", requested)
+        found.append(NextQuestion(number, text, url, left, reason))
     return found
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from app.models import Person, Reason
+from sqlalchemy import select
+
+from app.models import Candidate, Person, Reason
 from app.scoring.intervals import MeanInterval
 from app.services.assignment.batch_lifecycle import decline_query
 from app.services.evidence.store import evidence_of
@@ -218,6 +220,24 @@ def test_what_was_requested_says_so_instead_of_where_rankers_put_it(
     assert "Requested." not in before
     card = after[after.index('id="next-h"') : after.index('id="hard-h"')]
     assert f'/questions/{last.id}"' in card[: card.index("Requested.")]
+
+
+def test_of_a_question_with_a_few_requested_answers_their_number_is_told(
+    rated: Rated,
+    client_of: Callable[[Person], FlaskClient],
+    making: Callable[[], AbstractContextManager[Make]],
+) -> None:
+    client, last = client_of(rated.owner), rated.queries[-1]
+    with making() as make:
+        wanted = select(Candidate.public_id).where(Candidate.query_id == last.id, Candidate.in_pool)
+        answer = make.session.scalars(wanted).first()
+    client.post(f"/p/{rated.project.slug}/next/requests", data={"answer": answer})
+
+    page = client.get(f"/p/{rated.project.slug}/").text
+
+    card = page[page.index('id="next-h"') : page.index('id="hard-h"')]
+    assert f'/questions/{last.id}"' in card[: card.index("1 requested.")]
+    assert "Requested." not in card
 
 
 GAP = "The interval of the gap is paired by question, for this pair alone."
