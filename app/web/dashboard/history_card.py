@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from flask import url_for
@@ -106,6 +106,12 @@ class HistoryCard:
     def by_week(self) -> bool:
         """Whether the chart has one point for each week of a replay."""
         return bool(self.query.scale.weeks)
+
+    @property
+    def has_later(self) -> bool:
+        """Whether it has points besides, of what happened since these weeks."""
+        points = chain.from_iterable(self.history.points.values())
+        return self.by_week and any(point.moment.revision > self.query.scale.last for point in points)
 
     @property
     def version(self) -> str:

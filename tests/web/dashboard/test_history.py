@@ -159,6 +159,21 @@ def test_a_range_of_weeks_holds_no_week_before_it_on_page_or_in_the_file(
     assert {row["label"] for row in csv.DictReader(io.StringIO(file.lstrip("\ufeff")))} == set(rows)
 
 
+def test_weeks_as_shown_then_name_later_points_only_where_there_are_some(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    with rankers.making() as make:
+        newest = evidence_of(rankers.database, rankers.project.id).revision
+        make.session.add(Bookmark(project_id=rankers.project.id, revision=newest, label="Week 1"))
+    before = owner.get(f"{URL}?view=then").text
+    rankers.rate(rankers.queries[:3])
+
+    after = owner.get(f"{URL}?view=then").text
+
+    assert "One point for each week, as shown then." in before
+    assert "One point for each week, and for each day or change since then, as shown then." in after
+
+
 def test_replayed_weeks_tell_how_far_the_pool_grew_in_each(rankers: TwoRankers, owner: FlaskClient) -> None:
     for week, notes in enumerate([("",), ("", "A new idea", "")], start=1):
         with rankers.making() as make:
