@@ -31,8 +31,9 @@ class QuestionRow:
     something is unjudged), ``empty`` (no answers in its pool, and nothing judged). `missed_by` are the rows
     of the board that fail on an answered query: all of their top k is judged, and nothing in it is
     relevant. `best`, `mean` and `spread` are over the rankers, None without a score. `pooled` counts the
-    answers in its pool, `rated` those that are judged, `good` those that are relevant. `apart` of `twice`
-    answers that several people rated have grades two or more steps apart; `distance` sums all such steps.
+    answers in its pool, `rated` those of them that are judged, `good` those of them that are relevant.
+    `apart` of `twice` answers that several people rated have grades two or more steps apart; `distance` sums
+    all such steps.
     """
 
     query_id: int

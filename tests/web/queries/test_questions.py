@@ -298,16 +298,23 @@ def test_a_question_that_is_scored_by_answers_outside_the_pool_alone_says_so(
         query, known, returned = make.query(project), make.document(project), make.document(project)
         make.run(make.ranker(project), {query: [returned]})
         make.judgment(make.candidate(query, known, in_pool=False), make.member(project, "annotator"), 3)
+        make.candidate(query, make.document(project), in_pool=False)
     client = client_of(owner)
 
     page = client.get("/p/outside/questions").text
-    assert "Answers rated 1 star or more are in no ranker’s top 10" in page
+    assert "Its only answers rated 1 star or more are outside the pool" in page
     assert (
         "<b>Scored</b>: At least one answer, in the pool or outside it, is rated above the lowest grade.</li>"
         in page
     )
     question = " ".join(client.get(f"/p/outside/questions/{query.id}").text.split())
     assert "0 of 1 answer in the pool rated · 1 rated outside the pool" in question
+    assert ">not in the pool<" in question
+    assert "“not in the pool”: not in any version’s top 10, in a random probe or added by hand" in question
+    assert (
+        "Pool (answers in the top 10 of any version, old or new, in a random probe, or added by hand)"
+        in question
+    )
 
 
 def test_an_answer_without_a_text_is_named_and_says_what_to_do(
