@@ -167,8 +167,13 @@ class Probe:
 
     @property
     def bound(self) -> float | None:
-        """The largest share of relevant answers in the rest, at 95 %; None before the first rating."""
-        return highest_share(self.relevant, self.rated) if self.rated else None
+        """The largest share of relevant answers in the rest, at 95 %; None where that says nothing.
+
+        So it is before the first rating, where every rated answer is relevant, and where no other is left.
+        """
+        if self.relevant == self.rated or self.drawn == self.rest:
+            return None
+        return highest_share(self.relevant, self.rated)
 
     @property
     def waiting(self) -> int:

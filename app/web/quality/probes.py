@@ -59,6 +59,7 @@ def probes(slug: str) -> str:
             if query is None
             else rest_of(read_session(), query)
         ),
+        ideal=board.ruler.ideal,
         archived=current_project().state == "archived",
     )
 

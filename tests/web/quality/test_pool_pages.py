@@ -8,6 +8,7 @@ from sqlalchemy import select
 from app.models import Candidate, Event, EventKind, Query, Ranker, Run
 from app.models.ranker import PROBES
 from app.services.ledger import record_event
+from app.services.projects.settings import change_ruler
 from tests.furniture.routes import plain
 from tests.furniture.words import text_of
 
@@ -244,7 +245,7 @@ def test_a_probe_is_drawn_and_waits_to_be_rated(client_of, rated, stored):
     page = client.get(f"{URL}/probes?query={query.id}").text
     assert query.text in page
     assert "at most 9.5 %" in page
-    assert "All 33 others: nothing stays unknown, about 11 minutes" in text_of(page)
+    assert "All 33, about 11 minutes" in text_of(page)
     assert '<option value="60"' not in page, "only 33 are left"
 
     done = client.post(
@@ -268,7 +269,8 @@ def test_of_a_small_project_all_the_rest_is_drawn_and_no_bound_is_told(client_of
         make.run(make.ranker(project), {query: documents[:2]})
     client, url = client_of(owner), "/p/small/quality/probes"
     page = client.get(url).text
-    assert "All 2 others: nothing stays unknown" in text_of(page)
+    assert "All 2, about 1 minute" in text_of(page)
+    assert "Withdrawing it does not raise the scores again." in text_of(page)
     assert page.count('<option value="') == 1
 
     drawn = client.post(url, data={"size": "5"}, follow_redirects=True).text
@@ -281,6 +283,42 @@ def test_of_a_small_project_all_the_rest_is_drawn_and_no_bound_is_told(client_of
     told = text_of(client.get(url).text)
     assert "1 of 1 rated so far are relevant. All 2 answers outside the pool were drawn" in told
     assert "of the others" not in told
+    assert "Unless all answers outside the pool were drawn, a probe cannot prove" in told
+    quality = text_of(client.get("/p/small/quality").text)
+    assert "The newest: 1 of 1 are relevant." in quality
+    assert "Each question counts equally in these shares; a list shorter than 2 counts only" in quality
+
+
+def test_where_every_answer_of_a_probe_is_relevant_no_bound_is_told(client_of, making):
+    with making() as make:
+        project = make.project(slug="good", pool_depth=2, k=2)
+        owner, query = make.member(project, "owner"), make.query(project, "q1")
+        documents = [make.document(project, f"d{number}") for number in range(12)]
+        make.run(make.ranker(project), {query: documents[:2]})
+    client, url = client_of(owner), "/p/good/quality"
+    client.post(f"{url}/probes", data={"size": "5"})
+    with making() as make:
+        annotator = make.member(project, "annotator")
+        wanted = select(Candidate).where(Candidate.document_id.in_([one.id for one in documents[2:]]))
+        for candidate in make.session.scalars(wanted):
+            make.judgment(candidate, annotator, 3)
+
+    assert "5 of 5 rated answers are relevant" in text_of(client.get(f"{url}/probes").text)
+    assert "The newest: 5 of 5 are relevant. " in text_of(client.get(url).text)
+
+
+def test_where_the_best_order_is_of_the_pool_withdrawing_is_not_said_to_leave_scores(client_of, making):
+    with making() as make:
+        project = make.project(slug="pooled")
+        owner, query = make.member(project, "owner"), make.query(project, "q1")
+        make.run(make.ranker(project), {query: [make.document(project)]})
+        make.document(project)
+        change_ruler(make.session, project, {"ideal": "pool"})
+
+    page = text_of(client_of(owner).get("/p/pooled/quality/probes").text)
+
+    assert "You can withdraw a probe; its ratings stay." in page
+    assert "does not raise" not in page
 
 
 @pytest.mark.thorough

@@ -12,7 +12,7 @@ from app.models import Candidate, Document, Judgment, Project, Reason, Run, now_
 from app.services.collection.withdrawal import withdraw_run
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.projects.activity import activity_of
-from app.services.quality.probes import draw, draw_probe, probes_of
+from app.services.quality.probes import draw, draw_probe, probes_of, turn_probe
 from app.services.scores.scoreboard import score_runs
 from app.web.dashboard.event_labels import event_text
 from tests.furniture.assigning import open_candidates
@@ -199,6 +199,32 @@ def test_a_probe_that_is_withdrawn_keeps_what_it_has_shown(
     (one,) = shown(wide, evidence_now())
     assert one.withdrawn
     assert len(names_in_pool(wide)[wide.queries[1].id]) == 4
+
+
+def test_withdrawing_a_probe_leaves_the_scores_that_its_relevant_answers_lowered(
+    wide: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    def scores() -> list[float]:
+        evidence = evidence_now()
+        board = score_runs(evidence, evidence.current_runs())
+        return [round(float(score), 6) for score in board.values[board.headline][:, 1]]
+
+    wide.rate(1, 0, 1)
+    before = scores()
+    probe(wide, 1, 5)
+    new = names_in_pool(wide)[wide.queries[1].id]
+    for number, document in enumerate(wide.documents):
+        if number >= 4 and document.external_id in new:
+            wide.rate(1, number, 3)
+    lowered = scores()
+    (one,) = shown(wide, evidence_now())
+    with wide.database.write() as session:
+        turn_probe(session, session.get_one(Project, wide.project.id), 1, withdraw=True)
+
+    assert max(lowered) < max(before)
+    assert scores() == lowered
+    assert (one.relevant, one.rated) == (5, 5)
+    assert one.bound is None, "at most all of the others says nothing"
 
 
 def test_nonsense_is_refused(wide: Small) -> None:
