@@ -193,7 +193,7 @@ NOT_ASKED: dict[str, Callable[[int], str]] = {
         "%(num)s questions were not asked again: they have no answers left to rate.",
         n,
     ),
-    "nobody": lambda _n: str(_("Who has no account here is not asked again.")),
+    "nobody": lambda _n: str(_("People without an account here are not asked again.")),
 }
 
 

@@ -310,7 +310,7 @@ def test_a_question_that_is_scored_by_answers_outside_the_pool_alone_says_so(
     question = " ".join(client.get(f"/p/outside/questions/{query.id}").text.split())
     assert "0 of 1 answer in the pool rated · 1 rated outside the pool" in question
     assert ">not in the pool<" in question
-    assert "“not in the pool”: not in any version’s top 10, in a random probe or added by hand" in question
+    assert "“not in the pool”: in no version’s top 10 and in no random probe" in question
     assert (
         "Pool (answers in the top 10 of any version, old or new, in a random probe, or added by hand)"
         in question

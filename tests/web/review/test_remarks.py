@@ -108,7 +108,7 @@ def test_nobody_is_asked_again_who_cannot_sign_in(client_of, rated, asked, makin
         follow_redirects=True,
     )
 
-    assert "Who has no account here is not asked again." in done.text
+    assert "People without an account here are not asked again." in done.text
     assert (
         "There is no “Can’t judge” to ask again at the moment."
         in owner.get("/p/help-centre/settings/quality").text
