@@ -24,10 +24,8 @@ from app.services.assignment.query_assignments import queries_of, query_assignme
 
 WHY = {
     "requested": message("An owner asked for it to be rated first."),
-    "finish": message("It is the next question to rate in full."),
-    "front": message(
-        "A version of a ranker, perhaps an older one, puts one of the question’s answers near the top."
-    ),
+    "finish": message("It was next in the random order that verdicts use."),
+    "front": message("A version of a ranker had one of its answers near the top."),
     "waiting": message("One of its answers has waited longest for a rating, more than 14 days."),
     "random": message("It was picked at random, as this project has chosen."),
     "chosen": message("An owner chose to rate this question now."),

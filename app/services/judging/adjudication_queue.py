@@ -203,7 +203,7 @@ class AdjudicatedAnswer(ShownAnswer):
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionPage:
-    """One question of the queue, the number of those that `waiting` counts, and the next one or None.
+    """One question of the queue, how many `others` wait, and the next one or None.
 
     `more` answers of it wait besides the `cases`: they come when all questions had their turn.
     """
@@ -212,7 +212,7 @@ class QuestionPage:
     query: str
     intent: str
     cases: tuple[AdjudicatedAnswer, ...]
-    waiting: int
+    others: int
     after: int | None
     more: int
 
@@ -246,7 +246,8 @@ def question_page(
     rows = _rows(session, project, queue, person_id, query_id)
     if not rows:
         raise NotFoundError(
-            "No answer of this question waits for a decision. Someone may have decided it already.",
+            "No answer of this question waits for a decision. It was decided already, or its annotators "
+            "are asked again.",
             code="nothing_to_decide",
         )
     query = session.get_one(Query, query_id)
@@ -257,7 +258,7 @@ def question_page(
         query=query.text,
         intent=query.intent,
         cases=_cases(session, project, rows, person_id, with_names=with_names),
-        waiting=len(order),
+        others=len(later),
         after=later[0] if later else None,
         more=max(sum(one.query_id == query_id for one in queue.waiting) - BATCH_SIZE, 0),
     )

@@ -124,7 +124,7 @@ def answer_sentence(pair: PairVerdict, names: tuple[str, str], *, production: bo
         Whether the reference is the version in production.
     """
     if _beats_nothing(pair, production=production):
-        return message("No other ranker beats %(name)s yet.", name=names[1])
+        return message("No other version is known to be better than %(name)s.", name=names[1])
     title = title_of(pair, names)
     if production and pair.verdict.word == "sure":
         return message("Yes: %(title)s.", title=title)
@@ -456,13 +456,14 @@ def too_small(pair: PairVerdict) -> str:
     target = points_of(LEAST_TARGET)
     if points_of(abs(pair.mean or 0.0)) == target:
         return message(
-            "For these two, that many usually show a gap of exactly %(points)s. This one is only %(gap)s.",
+            "That many usually show a gap of exactly %(points)s between these two. "
+            "Today’s gap is only %(gap)s.",
             points=target,
             gap=printed_score(abs(pair.mean or 0.0), 1),
         )
     return message(
-        "For these two, that many usually show a gap of %(points)s. "
-        "This one is smaller, so it may take more.",
+        "That many usually show a gap of %(points)s between these two. "
+        "Today’s gap is smaller, so it may take more.",
         points=target,
     )
 

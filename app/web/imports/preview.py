@@ -451,7 +451,8 @@ class UploadPage:
             return ""
         return str(
             _(
-                "The suggestions also change ratings that are on this project’s scale already: %(changes)s.",
+                "Some of these values are on this project’s scale, too. "
+                "The suggestions change them: %(changes)s.",
                 changes=", ".join(changes),
             )
         )

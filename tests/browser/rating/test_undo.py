@@ -225,7 +225,7 @@ def passed(rate):
 def test_a_question_that_was_passed_on_is_said_and_comes_back_with_undo(passed):
     ada = passed
     ada.expect_status(
-        "You marked the last question “can’t judge”: “Question number 0?”. Undo takes that back"
+        "You marked the previous question “can’t judge”: “Question number 0?”. Undo takes that back"
     )
     ada.press("u")
     expect(ada.page.locator('[data-ref="ask-back"]')).to_contain_text(
@@ -696,7 +696,7 @@ def test_a_report_that_the_server_has_not_taken_is_called_kept(rate, live_site):
 
     report.click()
 
-    ada.expect_status(f"{kept}. Press the button again to take it back")
+    ada.expect_status(f"{kept}. A note can say why. Press the button again to take it back")
     ada.press("u")
     ada.expect_status("Answer C is not reported any more")
     ada.press("Shift+U")

@@ -154,7 +154,7 @@ def test_where_nothing_beats_production_the_range_says_of_whom(
 
     for address in ("/p/two/", URL):
         page = text_of(owner.get(address).text)
-        assert "No other ranker beats Ahead yet." in page
+        assert "No other version is known to be better than Ahead." in page
         assert re.search(r"On new questions Ahead is likely \d+ to \d+ points ahead of Behind\.", page)
 
 

@@ -319,7 +319,9 @@ def test_beside_what_moved_most_stands_what_a_new_version_alone_made_up(
     page = admin.get("/p/kettle-lane/?view=then").text
     moved = page[page.index('id="jump"') :]
     link, whole, own = re.findall(
-        r'<a href="([^"]+)".*?<b class="ltr">([^<]+)<.*?new version alone: ([^<]+)\)<', moved, re.DOTALL
+        r'<a href="([^"]+)".*?<b class="ltr">([^<]+)<.*?new version alone, with the ratings of then: ([^<]+)\)<',
+        moved,
+        re.DOTALL,
     )[0]
 
     told = text_of(admin.get(html.unescape(link)).text)

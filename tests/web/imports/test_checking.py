@@ -767,7 +767,7 @@ def test_that_ratings_on_the_scale_are_converted_is_said_where_it_happens(import
     page = importer.give("judgments", "q1 0 d1 {}\nq1 0 d2 {}\n".format(*grades))
 
     assert "Check each one, then choose “Check again”." in words(page)
-    told = "The suggestions also change ratings that are on this project’s scale already: 1 → 0."
+    told = "Some of these values are on this project’s scale, too. The suggestions change them: 1 → 0."
     assert (told in words(page)) is converts
 
 
@@ -797,7 +797,7 @@ def test_all_ratings_on_the_scale_that_are_converted_are_named(importer, words):
     page = importer.give("judgments", "q1 0 d1 2\nq1 0 d2 3\nq2 0 d1 9\n")
 
     assert (
-        "The suggestions also change ratings that are on this project’s scale already: 2 → 1, 3 → 1."
+        "Some of these values are on this project’s scale, too. The suggestions change them: 2 → 1, 3 → 1."
         in words(page)
     )
 

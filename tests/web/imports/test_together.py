@@ -653,7 +653,7 @@ def test_suggestions_for_ratings_say_which_of_the_scale_they_change(importer, to
     )
 
     assert "This is a guess: check each one." in page
-    assert "also change ratings that are on this project’s scale already: 2 → 1, 3 → 1." in page
+    assert "on this project’s scale, too. The suggestions change them: 2 → 1, 3 → 1." in page
 
 
 def test_ratings_that_stay_as_they_are_are_not_named_as_changed(importer, together, words):
