@@ -24,9 +24,7 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, past
     nameReport(button, flagged);
     ratingState.put({ kind, answer, letter, url, body: { flagged } });
     remember(kind, url, { answer, letter, title, before: !flagged, after: flagged });
-    // What is wrong can be said of an answer only.
-    const hint = letter ? t("A note can say why. Press the button again to take it back") : t("Press the button again to take it back");
-    const words = (text) => (flagged ? `${text}. ${hint}` : text);
+    const words = (text) => (flagged ? `${text}. ${t("Press the button again to take it back")}` : text);
     say(words(sayReport(flagged, letter)), null, "good", false, words(sayKept(flagged, letter)));
   }
 

@@ -696,7 +696,7 @@ def test_a_report_that_the_server_has_not_taken_is_called_kept(rate, live_site):
 
     report.click()
 
-    ada.expect_status(f"{kept}. A note can say why. Press the button again to take it back")
+    ada.expect_status(f"{kept}. Press the button again to take it back")
     ada.press("u")
     ada.expect_status("Answer C is not reported any more")
     ada.press("Shift+U")
