@@ -118,11 +118,15 @@ def test_a_digit_is_a_reason_about_the_whole_question_while_those_are_open_and_i
     whole = ada.page.locator(".cant-all")
 
     whole.locator("summary").click()
+    # Opening brings them into sight a moment later: only then are they scrolled away.
+    expect(whole.locator("button").last).to_be_in_viewport()
     ada.page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    expect(whole.locator("button").last).not_to_be_in_viewport()
     ada.press("1")
     ada.expect_status(re.compile("^Why can’t you judge this question"))
     expect(whole.locator("button").first).to_be_in_viewport()
-    ada.press("1")
+    # Without the pause of `press`: the page goes on at once.
+    ada.page.keyboard.press("1")
 
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
     ada.expect_saved()

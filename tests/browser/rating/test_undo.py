@@ -483,9 +483,7 @@ def test_a_part_that_was_being_kept_does_not_come_back_after_redo(live_site):
         shop = make_workshop(make, queries=2, answers=14)
     ada = rate_ahead(live_site, shop, shop.ada)
     page = ada.page
-    page.locator('[data-act="none"]').click()
-    page.get_by_role("button", name="Give 0 stars").click()
-    ada.expect_status("No good answer: 13 unrated answers got 0 stars")
+    give_the_lowest_grade_to_thirteen(ada)
     ada.expect_saved()
     page.evaluate(HOLD)
 
@@ -524,9 +522,7 @@ def test_today_is_what_a_reload_would_show_after_every_step(live_site):
         assert page.evaluate(TODAY_ANEW) == told
 
     check(1)
-    page.locator('[data-act="none"]').click()
-    page.get_by_role("button", name="Give 0 stars").click()
-    ada.expect_status("No good answer: 13 unrated answers got 0 stars")
+    give_the_lowest_grade_to_thirteen(ada)
     check(14)
     ada.press("u")
     check(1)
@@ -640,6 +636,13 @@ def rate_ahead(live_site, shop, person):
         rater.page.wait_for_timeout(50)
     rater.page.wait_for_load_state("networkidle")
     return rater
+
+
+def give_the_lowest_grade_to_thirteen(rater):
+    """Press "No good answer" on a question with thirteen unrated answers in two parts, and confirm."""
+    rater.page.locator('[data-act="none"]').click()
+    rater.page.get_by_role("button", name="Give 0 stars").click()
+    rater.expect_status("No good answer: 13 unrated answers got 0 stars")
 
 
 def remarks(rater):
