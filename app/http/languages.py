@@ -71,21 +71,12 @@ def install(app: Flask) -> None:
     app.context_processor(words_for_pages)
 
 
-def listed(names: Sequence[str], most: int = 0) -> Markup:
-    """Return names as a list in the page’s language: “A, B and C”. Each keeps its own direction.
-
-    Parameters
-    ----------
-    most
-        So many are named where there are more, the others counted; all by default.
-    """
+def listed(names: Sequence[str]) -> Markup:
+    """Return names as a list in the page’s language: “A, B and C”. Each keeps its own direction."""
     from babel.lists import format_list
 
     language = current_language()
-    shown = names[:most] if 0 < most < len(names) else names
-    parts = [Markup('<span dir="auto">{}</span>').format(name) for name in shown]
-    if shown is not names:
-        parts.append(_say("%(count)s more", count=len(names) - most))
+    parts = [Markup('<span dir="auto">{}</span>').format(name) for name in names]
     # Without a comma before "and", as everywhere on the pages.
     return Markup(format_list(parts, locale="en_GB" if language == SOURCE else language))  # noqa: S704
 

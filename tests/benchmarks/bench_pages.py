@@ -25,7 +25,6 @@ PAGES = {
     "compare, page 20 of its list": "/p/pages/compare?list=20",
     "questions, hardest first": "/p/pages/questions",
     "questions, page 40, by name": "/p/pages/questions?sort=name&page=40",
-    "questions, by gain below the top": "/p/pages/questions?sort=beyond",
 }
 
 

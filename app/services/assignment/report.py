@@ -29,9 +29,9 @@ WHY = {
     "waiting": message("One of its answers has waited longest for a rating, more than 14 days."),
     "random": message("It was picked at random, as this project has chosen."),
     "chosen": message("An owner chose to rate this question now."),
-    "check": message("It holds checks only: answers whose grade is known, or that were asked a second time."),
+    "check": message("It held checks only: answers whose grade is known, or that were asked a second time."),
 }
-PROBED = message("It holds answers of a random probe.")
+PROBED = message("It held answers of a random probe.")
 NARROWED = message("An owner chose it for %(name)s under “Who rates what”.")
 ARMS: dict[str, Callable[[int], Message]] = {
     "answer": lambda n: number_message("%(num)s first rating", "%(num)s first ratings", n),

@@ -9,16 +9,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.models.query import Query
-from app.scoring.arrays import Flags, Floats, Ints
+from app.scoring.arrays import Flags, Ints
 from app.scoring.consensus import range_of
 from app.scoring.judged import POOLED, RELEVANT, UNKNOWN
-from app.services.cache import Cache
-from app.services.evidence.reading import read_rankings
 from app.services.evidence.state import Evidence
 from app.services.scores.scoreboard import Scoreboard
 
 STATES = ("answered", "weak", "none_found", "unknown", "empty")
-COUNTED = ("pooled", "rated", "good", "apart", "twice", "distance")
+COUNTED = ("pooled", "rated", "good", "apart", "twice")
 APART = 2
 
 
@@ -32,8 +30,7 @@ class QuestionRow:
     of the board that fail on an answered query: all of their top k is judged, and nothing in it is
     relevant. `best`, `mean` and `spread` are over the rankers, None without a score. `pooled` counts the
     answers in its pool, `rated` those of them that are judged, `good` those of them that are relevant.
-    `apart` of `twice` answers that several people rated have grades two or more steps apart; `distance` sums
-    all such steps.
+    `apart` of `twice` answers that several people rated have grades two or more steps apart.
     """
 
     query_id: int
@@ -51,7 +48,6 @@ class QuestionRow:
     good: int
     apart: int
     twice: int
-    distance: int
 
 
 def questions_of(
@@ -70,11 +66,11 @@ def questions_of(
         structure.query[judged.pooled & (judged.state[: judged.absent] == RELEVANT)], minlength=size
     )
     missed = _rows_that_missed(evidence, board)
-    apart, twice, distance = disputes(evidence, board, size)
+    apart, twice = disputes(evidence, board, size)
     states, fares = _states(board), _fares(board)
     # As lists: to pick single numbers out of arrays takes several times as long, for thousands of questions.
     numbers = structure.query_id.tolist()
-    counts = [column.tolist() for column in (pooled, rated, good, apart, twice, distance)]
+    counts = [column.tolist() for column in (pooled, rated, good, apart, twice)]
     found = []
     for place in np.flatnonzero(evidence.active_queries() != retired).tolist():
         text, tags = texts[numbers[place]]
@@ -159,8 +155,8 @@ def missed_by(evidence: Evidence, board: Scoreboard) -> Flags:
     return np.asarray(failed & board.counted & judged.answered)
 
 
-def disputes(evidence: Evidence, board: Scoreboard, size: int) -> tuple[Ints, Ints, Ints]:
-    """Return for each query: answers rated two or more steps apart, answers rated twice, and all steps."""
+def disputes(evidence: Evidence, board: Scoreboard, size: int) -> tuple[Ints, Ints]:
+    """Return for each query: answers rated two or more steps apart, and answers rated twice."""
     counts = evidence.counts(only_blind=board.ruler.only_blind)
     query = evidence.structure.query
     twice = counts.sum(axis=1) >= 2
@@ -168,33 +164,4 @@ def disputes(evidence: Evidence, board: Scoreboard, size: int) -> tuple[Ints, In
     return (
         np.bincount(query[steps >= APART], minlength=size),
         np.bincount(query[twice], minlength=size),
-        np.bincount(query, weights=steps, minlength=size).astype(np.int64),
     )
-
-
-DEEPEST = 50
-AT_ONCE = 16
-"""Rankers whose lists are held in memory together."""
-MOST_KEPT = 16
-
-_cache: Cache[Floats] = Cache(MOST_KEPT)
-
-
-def gain_beyond(session: Session, evidence: Evidence, board: Scoreboard) -> Floats:
-    """Return the gain that one ranker's list holds from place k + 1 to place 50, the most of all: (queries,).
-
-    Lists are read from the database, so this is for those who ask for it; it is kept as long as the grades.
-    """
-    runs = tuple(scored.run.id for scored in board.runs)
-    return _cache.get_or_make(board.judged, runs, lambda: _gain_beyond(session, evidence, board))
-
-
-def _gain_beyond(session: Session, evidence: Evidence, board: Scoreboard) -> Floats:
-    structure, k = evidence.structure, board.ruler.k
-    most = np.zeros(len(structure.query_id))
-    for first in range(0, len(board.runs), AT_ONCE):
-        runs = tuple(scored.run for scored in board.runs[first : first + AT_ONCE])
-        documents, _ = read_rankings(session, runs, structure.query_id, DEEPEST)
-        below = board.judged.gain.take(structure.positions_of(documents)[k:])
-        np.maximum(most, below.sum(axis=0).max(axis=0), out=most)
-    return most

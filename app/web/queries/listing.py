@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from flask_babel import gettext
@@ -13,7 +13,6 @@ from flask_babel import gettext
 from app.http.languages import later as _
 from app.http.languages import ngettext
 from app.models.project import Project
-from app.scoring.arrays import Floats
 from app.services.evidence.structure import RunFact
 from app.services.pages import Page, page_of
 from app.services.scores.question_page import QuestionSheet
@@ -98,7 +97,6 @@ SORTS = {
     "hardest": _("Lowest scores first"),
     "spread": _("Rankers differ most"),
     "disputed": _("Annotators disagree most"),
-    "beyond": _("Good answers too far down"),
     "missing": _("Most unrated answers"),
     "name": _("By id"),
 }
@@ -113,7 +111,7 @@ def by_number(name: str) -> list[tuple[bool, int, bytes]]:
 KEYS: dict[str, Callable[[QuestionRow], Any]] = {
     "hardest": lambda row: (row.mean is None, row.mean or 0.0, row.best or 0.0),
     "spread": lambda row: -(row.spread or 0.0),
-    "disputed": lambda row: (-row.apart, -row.distance),
+    "disputed": lambda row: -row.apart,
     "missing": lambda row: row.rated - row.pooled,
     "name": lambda row: by_number(row.external_id),
 }
@@ -124,7 +122,7 @@ class QuestionList:
     """One page of rows, and how they were chosen.
 
     `matching` are the rows of all pages; `filters` are the states and, by ranker, what was missed; `tags` all
-    tags there are; `beyond` the gain below the cutoff by query id, where the list is sorted by it.
+    tags there are; `sorts` the orders to choose from.
     """
 
     rows: list[QuestionRow]
@@ -137,7 +135,7 @@ class QuestionList:
     tag: str
     filters: dict[str, str]
     tags: list[str]
-    beyond: dict[int, float] = field(default_factory=dict)
+    sorts: Mapping[str, str]
 
     def address(self, **changes: Any) -> dict[str, Any]:
         """Return the parameters of this list's address, with changes."""
@@ -156,17 +154,16 @@ def wants_retired(arguments: Mapping[str, str]) -> bool:
     return arguments.get("state") == RETIRED
 
 
-def sort_of(arguments: Mapping[str, str]) -> str:
-    """Return the order that an address asks for."""
-    sort = arguments.get("sort", "hardest")
-    return sort if sort in SORTS else "hardest"
+def sorts_of(rows: list[QuestionRow]) -> dict[str, str]:
+    """Return the orders to choose from: that of disputes where there are any."""
+    is_disputed = any(row.apart for row in rows)
+    return {name: label for name, label in SORTS.items() if name != "disputed" or is_disputed}
 
 
 def question_list(
     rows: list[QuestionRow],
     arguments: Mapping[str, str],
     rankers: Sequence[tuple[int, str]] = (),
-    beyond: Floats | None = None,
 ) -> QuestionList:
     """Return the rows that an address asks for; names it does not know are ignored.
 
@@ -174,10 +171,10 @@ def question_list(
     ----------
     rankers
         (id, name) of each row of the board that the rows were made from.
-    beyond
-        The gain below the cutoff by place, where the list is sorted by it.
     """
-    search, sort = arguments.get("q", "").strip()[:200], sort_of(arguments)
+    search, sorts = arguments.get("q", "").strip()[:200], sorts_of(rows)
+    sort = arguments.get("sort", "")
+    sort = sort if sort in sorts else "hardest"
     state = arguments.get("state", "all")
     filters = FILTERS | {
         f"{MISSED}{number}": gettext("Missed by %(rankers)s", rankers=name)
@@ -194,11 +191,10 @@ def question_list(
         if _found(row, search.casefold(), tag)
         and (failing in row.missed_by if failing is not None else _in_state(row, state))
     ]
-    gain = {row.query_id: float(beyond[row.place]) for row in kept} if beyond is not None else {}
-    kept.sort(key=KEYS.get(sort, lambda row: -gain.get(row.query_id, 0.0)))
+    kept.sort(key=KEYS[sort])
     page = page_of(len(kept), asked_page(), EACH)
     shown = kept[page.rows]
-    return QuestionList(shown, kept, len(rows), page, search, state, sort, tag, filters, tags, beyond=gain)
+    return QuestionList(shown, kept, len(rows), page, search, state, sort, tag, filters, tags, sorts)
 
 
 def _in_state(row: QuestionRow, state: str) -> bool:

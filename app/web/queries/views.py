@@ -30,7 +30,6 @@ from app.services.projects.words import showing_of
 from app.services.scores.question_page import QuestionAnswer, QuestionSheet, question_sheet
 from app.services.scores.questions import (
     QuestionRow,
-    gain_beyond,
     missed_by,
     missed_names,
     questions_of,
@@ -44,13 +43,11 @@ from app.web.grades import words_of
 from app.web.queries import blueprint
 from app.web.queries.explaining import explained
 from app.web.queries.listing import (
-    SORTS,
     STATE_NAMES,
     by_number,
     columns_of,
     question_list,
     sheet_as_object,
-    sort_of,
     wants_retired,
 )
 from app.web.ranker_colours import ranker_colours
@@ -121,6 +118,8 @@ def gold(slug: str, candidate_id: str) -> Response:
 
 
 MOST_SQUARES = 120
+# So many rankers that missed a question are named; more of them are counted.
+MOST_NAMED = 4
 SQUARES_IN_ROW = 20
 
 
@@ -130,22 +129,22 @@ def index(slug: str) -> str:
     """List the questions: searched, filtered, sorted, by pages."""
     evidence, board = _scored()
     rankers = [(one.run.ranker_id, one.run.ranker) for one in board.runs]
-    deeper, retired = sort_of(request.args) == "beyond", wants_retired(request.args)
+    retired = wants_retired(request.args)
     tones = ranker_colours(evidence, board)
     rows = questions_of(read_session(), evidence, board, retired=retired)
-    listing = question_list(
-        rows, request.args, rankers, gain_beyond(read_session(), evidence, board) if deeper else None
-    )
+    listing = question_list(rows, request.args, rankers)
     return render_template(
         "queries/index.html",
         listing=listing,
         columns=columns_of(board, listing.rows, tones),
         names=[name for _, name in rankers],
-        has_earned=lambda row: bool((board.values[board.headline][list(row.missed_by), row.place] > 0).any()),
+        missed_earned=any(
+            (board.values[board.headline][list(row.missed_by), row.place] > 0).any() for row in listing.rows
+        ),
         missed_in=lambda row: [rankers[number][1] for number in row.missed_by],
         tones=tones,
         squares=None if retired else _squares(slug, listing.matching),
-        sorts=SORTS,
+        most_named=MOST_NAMED,
         k=board.ruler.k,
         complete=board.ruler.unjudged == "complete",
         relevant_from=board.ruler.threshold,

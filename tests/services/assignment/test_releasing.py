@@ -128,9 +128,9 @@ def test_a_batch_with_answers_of_a_random_probe_alone_names_the_probe(session, m
     asked = assigned_batches(session, shop.project.id)
 
     assert "probe" not in mixed[-1].why
-    assert drawn[-1].why == "It holds answers of a random probe."
+    assert drawn[-1].why == "It held answers of a random probe."
     assert "probe" not in drawn[0].why
-    assert asked[-1].why == "An owner asked for it to be rated first. It holds answers of a random probe."
+    assert asked[-1].why == "An owner asked for it to be rated first. It held answers of a random probe."
 
 
 def test_each_kind_of_batch_has_its_sentence(session, shop):

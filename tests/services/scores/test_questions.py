@@ -11,7 +11,7 @@ import pytest
 from app.models import Reason
 from app.services.errors import NotFoundError
 from app.services.scores.question_page import question_sheet
-from app.services.scores.questions import gain_beyond, questions_of
+from app.services.scores.questions import questions_of
 from app.services.scores.scoreboard import score_runs
 from app.services.scores.working import _lost, working_for
 
@@ -151,23 +151,8 @@ def test_disputes_count_answers_two_or_more_steps_apart(
     with small.database.read() as session:
         found = {row.external_id: row for row in questions_of(session, evidence, board)}
 
-    assert (found["qa"].apart, found["qa"].twice, found["qa"].distance) == (1, 3, 4)
-    assert (found["qb"].apart, found["qb"].twice, found["qb"].distance) == (0, 0, 0)
-
-
-def test_gain_beyond_is_what_one_list_holds_below_the_cutoff(
-    small: Small, evidence_now: Callable[[], Evidence]
-) -> None:
-    small.rate(0, 2, 3)
-    evidence = evidence_now()
-    board = score_runs(evidence, evidence.current_runs())
-
-    with small.database.read() as session:
-        beyond = gain_beyond(session, evidence, board)
-
-    # k = 2: the first list holds d3 third; the second has it on top.
-    assert beyond[evidence.structure.query_name.index("qa")] == 3.0
-    assert beyond[evidence.structure.query_name.index("qb")] == 0.0
+    assert (found["qa"].apart, found["qa"].twice) == (1, 3)
+    assert (found["qb"].apart, found["qb"].twice) == (0, 0)
 
 
 def test_no_place_is_blamed_for_most_of_a_loss_that_many_share() -> None:
