@@ -82,10 +82,7 @@ GAIN_CHOICES = (
     ScoringChoice(
         name="raw",
         brief="grade",
-        meaning=N_(
-            "The grade itself. On a scale from 1, the lowest grade is then worth something too. Some "
-            "other tools count this way."
-        ),
+        meaning=N_("The grade itself, so on a scale from 1 the lowest grade is worth something too."),
         formula="g",
         source="Defined here, for agreement with tools that take the grades of a file as gains",
     ),
@@ -137,7 +134,7 @@ IDEAL_CHOICES = (
         name="returned",
         meaning=N_(
             "The ranker's own list, best first. The score then tells how well the list is ordered, not "
-            "how good its answers are. It has no bounds."
+            "how good its answers are."
         ),
     ),
     ScoringChoice(
@@ -151,18 +148,15 @@ IDEAL_CHOICES = (
 UNJUDGED_CHOICES = (
     ScoringChoice(
         name="zero",
-        meaning=N_("It counts 0 for now. The bounds say how far it could still move the score."),
+        meaning=N_("It counts 0 for now."),
     ),
     ScoringChoice(
         name="complete",
-        meaning=N_(
-            "It counts 0 for good, because an owner said that the ratings are finished. The bounds equal "
-            "the score."
-        ),
+        meaning=N_("It counts 0 for good, because an owner said that the ratings are finished."),
     ),
     ScoringChoice(
         name="condensed",
-        meaning=N_("It is dropped before scoring, and the answers below it move up. There are no bounds."),
+        meaning=N_("It is dropped before scoring, and the answers below it move up."),
         source="Sakai 2007, Alternatives to bpref",
     ),
 )

@@ -11,7 +11,7 @@ GRADED = (
         name="CG",
         takes="cutoff or nothing",
         reads="gain",
-        meaning=N_("The gains of the answers shown, added up: how much is on the page, whatever its order."),
+        meaning=N_("The gains of the answers shown, added up, whatever their order."),
         formula="sum over ranks i <= k of gain(i)",
         source=INTRODUCED,
         values=graded.cumulated_gain,
@@ -30,8 +30,7 @@ GRADED = (
         takes="cutoff or nothing",
         reads="discounted gain",
         meaning=N_(
-            "The largest DCG that any list could have on this question, so it is the same for every "
-            "ranker: all rated answers, best first."
+            "The largest DCG that any list could have on this question, so it is the same for every ranker."
         ),
         formula="DCG@k of all judged documents of the query, best first",
         source=INTRODUCED,
@@ -43,8 +42,8 @@ GRADED = (
         takes="cutoff or nothing",
         reads="discounted gain",
         meaning=N_(
-            "How close the order comes to the best possible one: good answers near the top count most, "
-            "and 1 means that no order could be better."
+            "How close the order comes to the best possible one, which has 1; good answers near the top "
+            "count most."
         ),
         formula="DCG@k / IDCG@k",
         source=INTRODUCED,
@@ -68,7 +67,7 @@ GRADED = (
         aliases=("nmap",),
         takes="cutoff",
         reads="gain",
-        meaning=N_("How good the first k answers are on average, whatever their order: 1 means all perfect."),
+        meaning=N_("How good the first k answers are on average, whatever their order; 1 means all perfect."),
         formula="(sum over ranks i <= k of gain(i)) / (k · largest gain)",
         source="Defined here: the mean gain as a share of the largest",
         values=graded.mean_gain,
@@ -78,9 +77,7 @@ GRADED = (
         aliases=("F1-MNG-nDCG",),
         takes="cutoff",
         reads="discounted gain",
-        meaning=N_(
-            "One number for both: how good the answers are on average, and how well they are ordered."
-        ),
+        meaning=N_("How good the answers are on average and how well they are ordered, in one number."),
         formula="2 · MNG@k · NDCG@k / (MNG@k + NDCG@k)",
         source="Defined here: the harmonic mean of MNG and NDCG",
         values=graded.f1_of_gain_and_ndcg,
@@ -179,8 +176,7 @@ BINARY = (
         takes="cutoff or nothing",
         reads="relevance",
         meaning=N_(
-            "How high the first relevant answer is: 1 at the first place, 1/2 at the second, 0 if there "
-            "is none."
+            "How high the first relevant answer is; 1 at the first place, 1/2 at the second, 0 without one."
         ),
         formula="1 / rank of the first relevant document, 0 beyond k",
         source="trec_eval, recip_rank",
@@ -238,7 +234,7 @@ COVERAGE = (
         name="judged",
         takes="cutoff",
         reads="coverage",
-        meaning=N_("The share of the first k answers that are rated: how far to trust the score."),
+        meaning=N_("The share of the first k answers that are rated, so how far to trust the score."),
         formula="judged in the top k / min(k, returned); an empty list has 1",
         source="Judged@k of ir_measures",
         values=coverage.judged_share,
