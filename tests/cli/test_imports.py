@@ -61,7 +61,7 @@ def test_every_kind_is_imported_and_counted(bring):
     assert told[2][1][-1].startswith("The pool now: 1 ranker. 3 answers wait for a first rating. ")
     assert told[2][1][-1].endswith(
         " The time assumes 20 seconds for each rating, the top 2 of each list, 1 rating per answer and a "
-        "second rating for 20 % of them, drawn at random."
+        "second rating for 20 % of them."
     )
     assert "Outside the pool: 1 judgment" in told[3][1][1]
 

@@ -166,7 +166,7 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
     if one.kind == "front":
         return _placed(evidence, ranks, first)
     if one.kind == "finish":
-        its_turn = message("Among the next in the random order that verdicts use.")
+        its_turn = message("Among the next in random order.")
         return together(_placed(evidence, ranks, first), its_turn)
     return {
         "requested": message("Requested."),

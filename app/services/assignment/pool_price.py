@@ -148,10 +148,17 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
 
 def time_assumes(depth: int, overlap: int, share_twice: float) -> Message:
     """Return what a time to rate assumes, in words."""
+    if overlap < 2 and share_twice == 1:
+        return message(
+            "The time assumes %(of)s seconds for each rating, the top %(depth)s of each list and that every "
+            "answer is rated by two people.",
+            of=SECONDS_EACH,
+            depth=depth,
+        )
     if overlap < 2 and share_twice:
         return message(
             "The time assumes %(of)s seconds for each rating, the top %(depth)s of each list, 1 rating per "
-            "answer and a second rating for %(share)s %% of them, drawn at random.",
+            "answer and a second rating for %(share)s %% of them.",
             of=SECONDS_EACH,
             depth=depth,
             share=f"{share_twice * 100:g}",

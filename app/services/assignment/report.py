@@ -24,7 +24,7 @@ from app.services.assignment.query_assignments import queries_of, query_assignme
 
 WHY = {
     "requested": message("An owner asked for it to be rated first."),
-    "finish": message("It was next in the random order that verdicts use."),
+    "finish": message("It was next in random order."),
     "front": message("A version of a ranker had one of its answers near the top."),
     "waiting": message("One of its answers has waited longest for a rating, more than 14 days."),
     "random": message("It was picked at random, as this project has chosen."),

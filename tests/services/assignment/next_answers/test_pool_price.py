@@ -89,7 +89,8 @@ def test_no_depth_is_priced_below_the_cutoff_of_the_score(session, project):
     ("overlap", "share_twice", "ratings", "assumed"),
     [
         (1, 0.0, 60, "1 rating per answer."),
-        (1, 0.2, 72, "1 rating per answer and a second rating for 20 % of them, drawn at random."),
+        (1, 0.2, 72, "1 rating per answer and a second rating for 20 % of them."),
+        (1, 1.0, 120, "the top 30 of each list and that every answer is rated by two people."),
         (3, 0.2, 180, "3 ratings per answer."),
     ],
 )
