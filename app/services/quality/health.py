@@ -45,8 +45,6 @@ class LeftOut:
     queries
         Queries that all rankers cover and that are scored with and without these answers: the scores are
         over them.
-    lost
-        Scored queries that have no score without them.
     score, without
         The ranker's mean nDCG@k as it is, and without them; None without a query.
     rank, rank_without
@@ -61,7 +59,6 @@ class LeftOut:
     only: int
     relevant: int
     queries: int
-    lost: int
     score: float | None
     without: float | None
     rank: int | None
@@ -110,7 +107,6 @@ def _left_out(evidence: Evidence, board: Scoreboard, row: int, only: Flags) -> L
         only=int(only.sum()),
         relevant=int(relevant.sum()),
         queries=int(queries.sum()),
-        lost=int((board.scored & ~other.scored).sum()),
         score=float(before[row]) if known else None,
         without=float(after[row]) if known else None,
         rank=_rank(before, row) if known else None,

@@ -59,7 +59,6 @@ def probes(slug: str) -> str:
             if query is None
             else rest_of(read_session(), query)
         ),
-        ideal=board.ruler.ideal,
         archived=current_project().state == "archived",
     )
 

@@ -151,7 +151,7 @@ def test_p_is_explained_only_beside_a_table_that_has_one(client_of, shop, judge)
     page = shown_by(client_of(shop.owner).get(f"/p/shop/quality/annotators/{shop.ada.public_id}"))
 
     assert "Shown when at least two weeks each have 20 answers" in page
-    assert "P comes from" not in page
+    assert "P is adjusted" not in page
 
 
 def test_order_says_what_is_missing_before_it_finds_anything(client_of, shop, judge):
@@ -183,5 +183,5 @@ def test_order_says_which_small_p_is_a_sign(stored, making, client_of):
     page = shown_by(client_of(shop.owner).get("/p/long/quality/order"))
 
     assert "A trend from the first to the last place Yes 0.00" in page
-    assert "P of 0.05 or less is a sign." in page
+    assert "as large: 0.05 or less is a sign." in page
     assert "Middle places differ from first and last No" in page
