@@ -17,7 +17,7 @@ from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Flags, Ints
 from app.scoring.priority_batches import UNTOUCHED, next_queries
-from app.sentences import Message, message, together
+from app.sentences import Message, message
 from app.services.assignment.batches import count_unsettled, open_batches
 from app.services.assignment.eligibility import leases_of
 from app.services.assignment.requests import (
@@ -166,8 +166,7 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
     if one.kind == "front":
         return _placed(evidence, ranks, first)
     if one.kind == "finish":
-        its_turn = message("Among the next in random order.")
-        return together(_placed(evidence, ranks, first), its_turn)
+        return message("Next in random order.")
     return {
         "requested": message("Requested."),
         "waiting": message("One of these answers has waited for more than 14 days."),

@@ -46,7 +46,7 @@ def test_owners_read_what_comes_and_why_and_rate_a_question(client_of, making, s
     page = client.get(PAGE).text
 
     assert "Next for you" in page
-    assert "Among the next in random order." in page
+    assert "Next in random order." in page
     assert batches(stored) == [], "looking takes nothing"
     query = re.findall(r'name="query" value="(\d+)"', page)[0]
     answer = client.post("/p/contest/next/rate", data={"query": query})
@@ -97,7 +97,7 @@ def test_a_question_with_a_first_rating_everywhere_is_not_said_to_be_rated_in_fu
     page = client_of(shop.owner).get("/p/twice/next").text
 
     assert "A second rating is needed." in page
-    assert "Among the next in random order." not in page
+    assert "Next in random order." not in page
 
 
 def test_rate_now_takes_the_next_batch_and_goes_there(client_of, shop, stored):

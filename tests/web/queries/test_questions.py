@@ -348,7 +348,7 @@ def test_an_answer_without_a_text_is_named_and_says_what_to_do(
     assert "2 texts are missing, so 2 answers cannot be rated yet. Import the texts" in read
     assert 'href="/p/bare/import/documents"' in page.text
     # In the list of the ranker, and among all answers.
-    assert read.count("Id 471 no text yet") == 1
+    assert read.count("Id 471 no text yet") == 2
     assert f"{link} no text yet" in read
     assert '<summary class="sum" dir="auto">Id <span class="mono">471</span></summary>' in page.text
     assert "author" not in read, "a field without a value says nothing"
