@@ -53,12 +53,12 @@ def get(full_project, client_of):
 
 
 @pytest.mark.parametrize("role", ["owner", "viewer"])
-def test_the_page_says_what_each_file_does_not_hold(get, role):
+def test_the_page_warns_of_names_and_says_what_other_formats_leave_out(get, role):
     page = get(role=role)
 
     assert page.status_code == 200
-    assert "leaves out who rated, when" in page.text
-    assert "It names people" in page.text
+    assert "with names: treat the file as personal data" in page.text
+    assert "Quepid ratings, CSV: Questions are named by their texts; ids are left out." in page.text
     assert "by machines" not in page.text
 
 
@@ -82,8 +82,8 @@ def test_the_page_says_that_ratings_by_machines_are_a_file_of_their_own(full_pro
     ]
     assert own.headers["Content-Disposition"].endswith('-ratings-by-machines.csv"')
     assert "Robot" not in get("/ratings", format="data").text
-    assert "The 2 ratings by machines are exported as a separate file." in page
-    assert "and so are the ratings by machines." in page
+    assert '<option value="machines">' in page
+    assert "Ratings by machines are left out." in page
 
 
 @pytest.mark.parametrize("is_demo", [True, False])
@@ -107,7 +107,6 @@ def test_demo_data_is_called_so_in_everything_that_goes_out(full_project, get, c
     history = csv.DictReader(io.StringIO(beside("overview/history.csv").lstrip("\ufeff")))
     question = json.loads(beside(f"questions/{query_id}.json"))
 
-    assert ("This project is demo data" in get().text) is is_demo
     assert [f'"{full_project["slug"]}-demo-data-' in name for name in names] == [is_demo] * 4
     assert {row["demo"] for row in (*scores, *history)} == {"yes" if is_demo else "no"}
     assert (", demo data" in beside("overview/history.svg")) is is_demo
