@@ -27,6 +27,7 @@ from app.services.assignment.batch_lifecycle import (
     take_back_decline,
 )
 from app.services.assignment.progress import progress_of
+from app.services.assignment.query_assignments import left_of_target
 from app.services.errors import ConflictError, InvalidError
 from app.services.evidence.store import evidence_of
 from app.services.judging.no_good_answer import record_no_good_answer, take_back_no_good_answer
@@ -57,12 +58,14 @@ def show_end(annotator: Annotator, *, ready: bool = False) -> str:
     project, me = annotator.project, annotator.person_id
     decides = current_access().role is Role.OWNER
     progress = progress_of(session, project.id, me, evidence=evidence, decides=decides)
-    is_empty = project.state == "open" and not progress.waiting
+    is_share_done = not progress.waiting and left_of_target(session, project, me) == 0
+    is_empty = project.state == "open" and not progress.waiting and not is_share_done
     return render_template(
         "judging/end.html",
         progress=progress,
         ready=ready,
         today=today_of_visitor(),
+        is_share_done=is_share_done,
         has_pool=bool(evidence.pooled().any()),
         later=parked_questions(session, project.id, me, now_utc()),
         others_hold=is_empty and is_held_elsewhere(session, project.id, me, now_utc()),

@@ -1,8 +1,9 @@
 """Who rates what, in the browser: rating open, paused or closed, and shares of questions."""
 
 import pytest
+from sqlalchemy import select
 
-from app.models import Project
+from app.models import Candidate, Project
 from app.services.assignment.query_assignments import QueryAssignment, query_assignments_of
 from tests.furniture.rating import make_workshop, open_batch
 from tests.furniture.words import shown_by
@@ -67,6 +68,18 @@ def test_what_cannot_be_is_said_and_what_was_typed_stays(client_of, shop, stored
         assert f'value="{typed}"' in answer.text or typed == "nobody"
     with stored.read() as session:
         assert query_assignments_of(session.get_one(Project, shop.project.id)) == {}
+
+
+def test_an_annotator_whose_target_is_reached_is_told_so_and_promised_nothing(client_of, shop, making):
+    target = {"who": shop.ada.public_id, "target": "1"}
+    client_of(shop.owner).post("/p/shop/quality/shares", data=target)
+    with making() as make:
+        make.judgment(make.session.scalars(select(Candidate)).first(), shop.ada, 1)
+
+    page = shown_by(open_batch(client_of(shop.ada), "/p/shop/rate"))
+
+    assert "Your share is done" in page
+    assert "New answers will appear here." not in page
 
 
 def test_an_annotator_is_dealt_their_share_and_never_told_of_it(client_of, shop):
