@@ -167,7 +167,7 @@ def test_devices_are_listed_with_network_and_time_and_each_can_be_signed_out(
 
     page = here.get("/account/devices").text
     assert "Firefox on Linux" in page
-    assert "Network 192.0.2.9" in page
+    assert "IP address 192.0.2.9" in page
     assert page.count("This device") == 1
     assert page.count("in use now") == page.count("last used at about") == 1
     assert page.index("in use now") > page.index("This device")
