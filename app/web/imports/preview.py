@@ -17,8 +17,7 @@ from app.http.languages import ngettext, translated, written_number
 from app.http.project import current_evidence
 from app.models.project import Project
 from app.models.upload import Upload
-from app.sentences import Message, columns_left_out, message, time_to_rate
-from app.services.assignment.pool_price import ratings_each
+from app.sentences import Message, columns_left_out, message
 from app.services.collection.unknown_ids import is_least
 from app.services.projects.words import ProjectWords
 from app.services.scores.leaderboard import leaderboard_of, versions_before
@@ -102,7 +101,7 @@ def _run_facts(counts: Counts, project: Project, *, is_priced: bool) -> list[Fac
     rated = counts["rated_candidates"]
     textless = counts["textless_candidates"]
     ratable = counts["new_candidates"] - rated - textless
-    depth, time = project.pool_depth, time_to_rate(ratable * ratings_each(project))
+    depth = project.pool_depth
     covered, answers = counts["queries"], str(written_number(ratable))
     facts = [
         (_("Results"), str(written_number(counts["lines"]))),
@@ -116,8 +115,7 @@ def _run_facts(counts: Counts, project: Project, *, is_priced: bool) -> list[Fac
         ),
     ]
     if is_priced:
-        words = _("New answers to rate, top %(depth)s", depth=depth)
-        facts.append((words, f"{answers}, {translated(time)}" if ratable else answers))
+        facts.append((_("New answers to rate, top %(depth)s", depth=depth), answers))
     if textless:
         words = _("New answers in the top %(depth)s, without text", depth=depth)
         several = _("%(n)s (one text can answer several questions)", n=written_number(textless))
@@ -203,9 +201,8 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
             of=lists,
         ): bool(wrong),
         ngettext(
-            "%(num)s question without results in this file: it counts 0 for this ranker once it is scored.",
-            "%(num)s questions without results in this file: each counts 0 "
-            "for this ranker once it is scored.",
+            "%(num)s question without results in this file: it counts 0 for this ranker.",
+            "%(num)s questions without results in this file: each counts 0 for this ranker.",
             missing,
         ): bool(missing),
         ngettext(
@@ -280,10 +277,8 @@ def _rating_remarks(counts: Counts) -> dict[str, bool]:
         _("All %(n)s answers in the pool are rated.", n=written_number(pooled or 0)): bool(pooled)
         and rated == pooled,
         ngettext(
-            "%(num)s rating is for an answer outside the pool. The best possible order, "
-            "with which each ranker is compared, includes these answers, so scores can become lower.",
-            "%(num)s ratings are for answers outside the pool. The best possible order, "
-            "with which each ranker is compared, includes these answers, so scores can become lower.",
+            "%(num)s rating is for an answer outside the pool: it can make scores lower.",
+            "%(num)s ratings are for answers outside the pool: they can make scores lower.",
             outside,
         ): bool(outside) and pooled != 0,
     }
@@ -431,30 +426,6 @@ class UploadPage:
         lowest, highest = (written_number(number) for number in found)
         return str(
             _("The file’s scale seems to be %(lowest)s to %(highest)s.", lowest=lowest, highest=highest)
-        )
-
-    @property
-    def converted_told(self) -> str:
-        """Which ratings on the project's scale are to become others, as a sentence; empty where none."""
-        mapped = self.upload.options.get("grades") or {}
-        shown = [(row.value, row.chosen) for row in self.grades] or [
-            # Once the page was sent, these are numbers, or None for lines that are left out.
-            (row["said"], "" if (chosen := mapped.get(row["said"], row["proposed"])) is None else str(chosen))
-            for row in self.upload.options.get("grades_seen") or []
-        ]
-        changes = [
-            f"{said} → {chosen}"
-            for said, chosen in shown
-            if value_key(said) in self.scale and chosen not in {"", SKIP, value_key(said)}
-        ]
-        if not changes:
-            return ""
-        return str(
-            _(
-                "Some of these values are on this project’s scale, too. "
-                "The suggestions change them: %(changes)s.",
-                changes=", ".join(changes),
-            )
         )
 
     @property

@@ -81,7 +81,7 @@ def test_what_will_happen_is_counted_before_anything_is_written(importer, words)
     page = importer.give("run", RUN)
 
     assert "Questions with results 2 of 2" in words(page)
-    assert "New answers to rate, top 10 6, about 2 minutes" in words(page)
+    assert "New answers to rate, top 10 6" in words(page)
     assert "6 answers wait for a first rating. 6 ratings are still needed: about 2 minutes of work." in words(
         page
     )
@@ -297,7 +297,7 @@ class TestDecisions:
         importer.prepare()
 
         page = importer.give("judgments", f"query_id,doc_id,grade,reason\nq1,d1,3,\n{line}")
-        assert "The ratings are used as they are in the file." in words(page)
+        assert "If the file has another scale, change them here." in words(page)
         page = importer.post("check", format="", **{"grade-3": "2", "grade-0": "0"})
 
         # What is unknown may be on several lines.
@@ -328,7 +328,7 @@ class TestDecisions:
 
         page = importer.post("check", format="", **{"grade-3": "3", "grade-0": "0", "grade-1": "1"})
         assert importer.upload().options["grades"] == {}
-        assert "The ratings are used as they are in the file." in words(page)
+        assert "If the file has another scale, change them here." in words(page)
 
         importer.post("check", format="", **{"grade-3": "9", "grade-0": "0", "grade-7": "1"})
         assert importer.upload().options["grades"] == {"0": 0}
@@ -758,20 +758,6 @@ def test_question_texts_are_a_column_where_any_is_known(importer, words):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("grades", "converts"), [(("one", "three"), False), (("5", "three"), False), (("1", "7"), True)]
-)
-def test_that_ratings_on_the_scale_are_converted_is_said_where_it_happens(importer, words, grades, converts):
-    importer.prepare()
-
-    page = importer.give("judgments", "q1 0 d1 {}\nq1 0 d2 {}\n".format(*grades))
-
-    assert "Check each one, then choose “Check again”." in words(page)
-    told = "Some of these values are on this project’s scale, too. The suggestions change them: 1 → 0."
-    assert (told in words(page)) is converts
-
-
-@pytest.mark.thorough
 def test_ratings_are_suggested_anew_once_the_project_has_another_scale(importer, words, stored):
     importer.prepare()
     importer.give("judgments", "q1 0 d1 1\nq1 0 d2 3\nq2 0 d1 5\n")
@@ -782,24 +768,13 @@ def test_ratings_are_suggested_anew_once_the_project_has_another_scale(importer,
     page = importer.client.get(importer.path)
 
     assert "Check what each rating means here, then choose “Check again”." in words(page)
-    assert "used as they are" not in words(page)
+    assert "If the file has another scale" not in words(page)
     tables = page.text.split('name="grade-')[1:]
     suggested = [(one[0], re.search(r'value="(\d)"\s+selected', one)[1]) for one in tables]
     assert suggested == [("1", "1"), ("3", "3"), ("5", "5")]
     page = importer.post("check", format="", **{f"grade-{each}": each for each in "135"})
     assert "New ratings 3" in words(page)
-    assert "The ratings are used as they are in the file." in words(page)
-
-
-def test_all_ratings_on_the_scale_that_are_converted_are_named(importer, words):
-    importer.prepare()
-
-    page = importer.give("judgments", "q1 0 d1 2\nq1 0 d2 3\nq2 0 d1 9\n")
-
-    assert (
-        "Some of these values are on this project’s scale, too. The suggestions change them: 2 → 1, 3 → 1."
-        in words(page)
-    )
+    assert "If the file has another scale, change them here." in words(page)
 
 
 @pytest.mark.thorough

@@ -311,7 +311,6 @@ class TestChanged:
         price = "Pool after the import. 8 answers wait for a first rating. "
         assert price in words(checked)
         assert price in words(named)
-        assert "These numbers do not depend on the ranker you choose." in words(named)
 
     @pytest.mark.thorough
     def test_the_same_for_a_file_without_a_name(self, importer, words):

@@ -106,7 +106,6 @@ def test_every_number_says_whether_it_counts_texts_or_answers_to_questions(impor
     assert (
         "1 text is missing, so 2 answers cannot be rated yet (one text can answer several questions)." in page
     )
-    assert "An answer that is returned for two questions is rated for each of them." in page
     assert "See which one" in page
     assert "7 answers" in page
 

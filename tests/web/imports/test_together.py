@@ -643,32 +643,3 @@ def test_a_list_of_texts_that_may_be_questions_or_answers_is_asked_about(togethe
 
     assert "Questions or answers? Guessed from the values: “nr” is different on each line" in page
     assert "was not recognised" not in page
-
-
-def test_suggestions_for_ratings_say_which_of_the_scale_they_change(importer, together, words):
-    importer.prepare()
-
-    page = words(
-        together({"ratings.txt": "q1 0 d1 2\nq1 0 d2 3\nq2 0 d1 9\n", "bm25.txt": FILES["bm25.txt"]})
-    )
-
-    assert "This is a guess: check each one." in page
-    assert "on this project’s scale, too. The suggestions change them: 2 → 1, 3 → 1." in page
-
-
-def test_ratings_that_stay_as_they_are_are_not_named_as_changed(importer, together, words):
-    page = together(
-        {"asked.csv": QUERIES + "q1,said twice\n", "ratings.txt": "q1 0 d1 0\nq1 0 d2 3\nq2 0 d1 9\n"}
-    )
-    chosen = dict(zip("039", ("0", "skip", "3"), strict=True))
-    fields = {
-        field: chosen[value]
-        for field, value in re.findall(r'<label for="(grade-[^"]+)" dir="auto">(\d)</label>', page.text)
-    }
-
-    stopped = importer.client.post(importer.path, data=shown_fields(page) | fields, follow_redirects=True)
-
-    assert len(fields) == 3
-    assert "The import stopped at asked.csv" in words(stopped)
-    assert "What each rating in the file means here." in words(stopped)
-    assert "also change ratings" not in words(stopped)
