@@ -129,13 +129,11 @@ def home() -> str:
         "projects/home.html",
         cards=cards,
         resume=resume,
-        waits_repeatedly=_waits_repeatedly(resume),
         search=search,
         searchable=len(everything) >= SEARCHED_FROM,
         activity=activity_of(read_session(), _followed(found, scored)),
         slugs={project.id: (project.slug, project.name) for project, _ in found},
         several=len(found) > 1,
-        has_demo=any(project.is_demo for project, _ in found),
         today=_today(cards),
         replies=replies_to(read_session(), identity.id, [project.id for project, _ in everything]),
         **_own_work(resume, identity),
@@ -143,13 +141,6 @@ def home() -> str:
         is_unconfirmed=find_unconfirmed(read_session(), identity.id) is not None,
         backup_notice=backup_notice(settings()) if identity.is_admin else "",
     )
-
-
-def _waits_repeatedly(card: ProjectCard | None) -> bool:
-    """Return whether more answers wait for an owner than there are: some for several questions."""
-    if card is None or card.progress is None or card.role is not Role.OWNER:
-        return False
-    return card.progress.waiting > evidence_of(database(), card.project.id).structure.document_count
 
 
 def _today(cards: list[ProjectCard]) -> Today | None:

@@ -175,7 +175,7 @@ def test_the_price_is_shown_for_what_the_address_says_and_put_into_force(client_
 
     assert '<dd data-ref="ratings">120</dd>' in page, "five questions of twelve answers, each rated twice"
     assert '<dd data-ref="time">about 40 minutes</dd>' in page
-    assert "per answer, 20 seconds each" in page
+    assert "At 20 seconds for each rating" in page
     sent = client.post(
         "/p/contest/next/finishing", data={"depth": "12", "overlap": "2"}, follow_redirects=True
     )

@@ -68,22 +68,6 @@ def test_the_checklist_counts_people_and_not_imported_files(client_of, making):
     assert "Annotators invited" in client_of(owner).get("/").text
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("is_told", [True, False])
-def test_an_owner_is_told_why_more_answers_wait_than_were_imported(client_of, making, is_told):
-    with making() as make:
-        project = make.project(k=2, slug="shared", name="Shared")
-        owner = make.member(project, "owner")
-        found = [make.document(project) for _ in range(3)]
-        lists = {make.query(project, f"q{n}"): found if is_told else [found[n]] for n in range(3)}
-        make.run(make.ranker(project, "Only"), lists)
-
-    page = client_of(owner).get("/").text
-
-    assert "answers are waiting in Shared" in page
-    assert ("An answer that is returned for two questions is rated for each of them." in page) is is_told
-
-
 def test_one_ranker_alone_has_a_number_and_needs_another(making, client_of):
     with making() as make:
         project = make.project(k=1, slug="alone", name="Alone")
