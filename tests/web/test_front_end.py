@@ -44,7 +44,7 @@ def test_no_template_asks_another_site_for_anything():
 def test_every_icon_that_is_asked_for_is_in_the_sprite():
     environment = Environment(loader=FileSystemLoader(ROOT / "templates"), autoescape=True)
     icons = environment.get_template("macros/icons.html").module
-    written = icons.sprite() + icons.mark_sprite()
+    written = icons.sprite() + icons.other_sprite()
     sprite = set(re.findall(r'<symbol id="i-([a-z0-9-]+)" viewBox="[0-9 ]+"><', written))
     asked = set(re.findall(r"\bicon\(\s*['\"]([a-z-]+)['\"]", all_of(TEMPLATES)))
     asked |= set(re.findall(r'href="#i-([a-z0-9-]+)"', all_of(TEMPLATES)))
