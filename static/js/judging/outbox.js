@@ -107,42 +107,30 @@ const namesIn = (item) => (item.answers ?? [item.answer]).map((answer) => `${pla
 // How many answers have a rating that waits, however often each was rated, or undone.
 export const answersIn = (items) => countOf(items, ({ counts }) => counts, namesIn);
 
-// How much waits, in words, each once: answers, notes and reports, and whatever else was changed. Of one outbox or, where
-// somebody adjudicates as well, of two.
+// How much waits, in words: answers that were rated, or changes where there is anything else, each once. Of one outbox
+// or, where somebody adjudicates as well, of two.
 // Nothing, where only the place on a page waits, or that it was left: no work is in it.
 export function amountOf(...outboxes) {
   const items = outboxes.flatMap((outbox) => outbox.all());
-  // What is taken back by the newest one that waits is no answer, and a change only where it was saved before.
+  const rated = items.filter(({ counts }) => counts).flatMap((item) => namesIn(item).map((name) => [name, item]));
+  const [oldest, newest] = [new Map([...rated].reverse()), new Map(rated)];
+  // What is taken back by the newest one that waits is a change only where it was saved before.
   const isCleared = ({ kind, grade, body }) => (kind === "step" ? grade === null : body.reason === "cleared");
   const wasSaved = ({ kind, grade, body }) => (kind === "step" ? grade === null : Boolean(body.base));
   // One of these reaches all parts of a question: only the server knows how many answers that are.
   const isWhole = ({ kind, grade }) => kind === "step" && grade !== null;
-  const rated = items.filter(({ counts }) => counts).flatMap((item) => namesIn(item).map((name) => [name, item]));
-  const [oldest, newest] = [new Map([...rated].reverse()), new Map(rated)];
   const last = [...newest];
   const answers = last.filter(([, item]) => !isCleared(item) && !isWhole(item)).length;
   const cleared = last.filter(([name, item]) => isCleared(item) && wasSaved(oldest.get(name))).length;
   const whole = new Set(last.map(([, item]) => item).filter(isWhole)).size;
-  const isRemark = ({ kind }) => kind === "note" || kind?.startsWith("flag");
-  const remarks = [...new Map(items.filter(isRemark).map((item) => [`${item.kind}/${place(item)}/${item.answer ?? ""}`, item])).values()];
-  const written = remarks.filter(({ kind, body }) => (kind === "note" ? body.text?.trim() : body.flagged));
-  const notes = written.filter(({ kind }) => kind === "note").length;
-  const reports = written.length - notes;
+  const remarks = countOf(items, ({ kind }) => kind === "note" || kind?.startsWith("flag"), (item) => [`${item.kind}/${place(item)}/${item.answer}`]);
   // This one holds for all parts of a question.
-  const asked = new Map(items.filter(({ kind }) => kind === "declined").map((item) => [`${item.project}/${item.query}`, item]));
-  const declined = [...asked.values()].filter(({ body }) => body.reason !== null).length;
-  const finished = countOf(items, ({ kind, body }) => kind === "state" && body.state === "done", (item) => [place(item)]);
-  const others = cleared + remarks.length - written.length + asked.size - declined;
-  const parts = [];
-  if (answers) parts.push(tn(answers, "%(n)s rating", "%(n)s ratings"));
-  if (whole) parts.push(tn(whole, "the rest of %(n)s question", "the rest of %(n)s questions"));
-  if (declined) parts.push(tn(declined, "“can’t judge” for %(n)s question", "“can’t judge” for %(n)s questions"));
-  if (notes) parts.push(tn(notes, "%(n)s note", "%(n)s notes"));
-  if (reports) parts.push(tn(reports, "%(n)s report", "%(n)s reports"));
+  const declined = countOf(items, ({ kind }) => kind === "declined", ({ project, query }) => [`${project}/${query}`]);
+  const others = cleared + whole + remarks + declined;
+  if (answers && !others) return tn(answers, "%(n)s rating", "%(n)s ratings");
   // That a page is finished is told where nothing else waits: its ratings are what people count.
-  const changes = others || (parts.length ? 0 : finished);
-  if (changes) parts.push(parts.length ? tn(changes, "%(n)s other change", "%(n)s other changes") : tn(changes, "%(n)s change", "%(n)s changes"));
-  return new Intl.ListFormat(document.documentElement.lang || "en").format(parts);
+  const changes = answers + others || countOf(items, ({ kind, body }) => kind === "state" && body.state === "done", (item) => [place(item)]);
+  return changes ? tn(changes, "%(n)s change", "%(n)s changes") : "";
 }
 
 // Why nothing is sent. The device may be online all the same: then it is the server that does not answer.

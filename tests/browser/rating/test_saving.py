@@ -66,7 +66,7 @@ def test_nothing_is_ticked_before_it_is_stored_and_a_cleared_rating_is_a_change_
     expect(icon).to_have_attribute("href", "#i-check")
     cut(ada.page)
     ada.page.locator('[data-act="none"]').click()
-    expect(bar).to_contain_text("sent later: the rest of 1 question.")
+    expect(bar).to_contain_text("sent later: 1 change.")
 
     ada.press("u")
     expect(bar).not_to_contain_text("sent later")
@@ -107,14 +107,14 @@ def test_what_was_taken_back_is_counted_while_it_waits(rate, live_site):
     ada.card("B").locator(".remark summary").click()
     ada.card("B").locator(".remark textarea").fill("why")
     ada.card("B").locator(".remark textarea").blur()
-    waits("1 note")
+    waits("1 change")
     ada.page.locator('[data-act="flag-question"]').evaluate("button => button.form.requestSubmit(button)")
     ada.expect_status(
         "The report on the question is kept on this device. Press the button again to take it back"
     )
-    waits("1 note and 1 report")
+    waits("2 changes")
     ada.press("u")
-    waits("1 note and 1 other change")
+    waits("2 changes")
     ada.press("u")
     waits("2 changes")
     ada.press("u")
@@ -457,16 +457,16 @@ def test_what_waits_is_counted_alike_wherever_it_is_told(rate, live_site):
     ada = rate()
     sign_out(ada)
     ada.card("B").locator('[data-act="flag"]').click()
-    ada.expect_status("Signed out. Sign in to send 1 report")
+    ada.expect_status("Signed out. Sign in to send 1 change")
     asked = []
     ada.page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
 
     ada.star("A", 2).check(force=True)
-    ada.expect_status("Signed out. Sign in to send 1 rating and 1 report")
+    ada.expect_status("Signed out. Sign in to send 2 changes")
     with ada.page.expect_event("dialog"):
         press_sign_out(ada)
 
-    assert "Not sent yet: 1 rating and 1 report." in asked[0]
+    assert "Not sent yet: 2 changes." in asked[0]
 
 
 CHOOSE_SIXTY = """() => {

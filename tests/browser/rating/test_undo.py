@@ -594,7 +594,7 @@ def test_offline_the_rest_claims_no_number_until_the_server_tells_it_and_undone_
         expect(asked).to_contain_text("Those in its other parts get it too")
         page.get_by_role("button", name="Give 0 stars").click()
         ada.expect_status("All unrated answers of this question get 0 stars")
-        waits = "Kept on this device and sent later: the rest of 1 question."
+        waits = "Kept on this device and sent later: 1 change."
         expect(page.locator('[data-ref="offline"]')).to_contain_text(waits)
 
     # Undone before it was sent.

@@ -189,7 +189,7 @@ def test_a_question_marked_offline_says_so_and_is_sent(rate, live_site, is_early
 
     opens = "" if is_early else ". It opens when you are online again"
     ada.expect_status(f"Marked “can’t judge”. The next page needs a connection{opens}")
-    expect(bar).to_contain_text("Kept on this device and sent later: “can’t judge” for 1 question.")
+    expect(bar).to_contain_text("Kept on this device and sent later: 1 change.")
     expect(notice).to_be_visible()
     for one in rest:
         expect(one).to_be_hidden()
