@@ -2,7 +2,7 @@
 // Single keys, everywhere on the page but where keys led to a button of its header: never in a text field, with a
 // modifier (undo apart), during composition or on repeat. A digit is a grade, never a place in the list.
 import { openDrawers } from "./beside.js";
-import { isSettled, pageHeight, words } from "./card.js";
+import { pageHeight, words } from "./card.js";
 import { t } from "../lib/words.js";
 
 // What the browser itself does with a key: it chooses a star, and presses whatever has the focus.
@@ -50,28 +50,22 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
 
   // The answer that a key acts on now. One that is covered or out of sight is shown first, and only the next press
   // changes it.
-  function atHand(panel, isRating = false) {
+  function atHand(panel) {
     const wasCovered = drawers.uncover();
     const card = focus.current();
     if (!wasCovered && focus.isReady(card, panel)) {
       focus.mark(card);
       return card;
     }
-    ask(card, { panel, isRating, wasSeen: card.isSeen(panel) });
+    // What a key would have changed is shown, and said.
+    if (panel) panel.scrollIntoView({ block: "nearest" });
+    else focus.go(card);
+    ask(card);
     return null;
   }
 
-  // Shows an answer, or a part of it, that a key would have changed, and says so.
-  function ask(card, { panel, isRating, wasSeen }) {
-    if (panel) panel.scrollIntoView({ block: "nearest" });
-    else focus.go(card);
-    say(asked(card, isRating && !panel, wasSeen), null, "none");
-  }
-
-  function asked({ letter, state }, isRating, wasSeen) {
-    if (wasSeen) return t("Nothing has changed yet: the key is now for answer %(letter)s. Press it again.", { letter });
-    if (isRating && !isSettled(state)) return t("Not rated: answer %(letter)s was out of sight. Press the key again to rate it.", { letter });
-    return t("Nothing has changed: answer %(letter)s was out of sight. Press the key again.", { letter });
+  function ask({ letter }) {
+    say(t("Nothing has changed yet: the key is now for answer %(letter)s. Press it again.", { letter }), null, "none");
   }
 
   // Where such a key would act on an answer out of sight it scrolls the page, as it does anywhere else; one that
@@ -91,10 +85,9 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
 
   // The focus stays where it is: the same key acts there next.
   function show(card, part, isStar) {
-    const wasSeen = card.isSeen();
     if (isStar) card.element.scrollIntoView({ block: "nearest" });
     part.scrollIntoView({ block: "nearest" });
-    say(asked(card, isStar, wasSeen), null, "none");
+    ask(card);
   }
 
   function onDigit(key, panel) {
@@ -111,7 +104,7 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
         return true;
       }
     }
-    const card = atHand(panel, true);
+    const card = atHand(panel);
     if (!card) return true;
     if (!panel) return rate(card, key);
     const isPass = panel.matches(".cant");

@@ -14,8 +14,7 @@ from tests.furniture.rating import make_workshop
 TWICE = {"width": 640, "height": 400}
 LETTERS = "ABCDEFG"
 SHORT, LONG = 20, 400
-ASKED = "Not rated: answer {} was out of sight. Press the key again to rate it."
-ASKED_OF_OTHERS = "Nothing has changed: answer {} was out of sight. Press the key again."
+ASKED = "Nothing has changed yet: the key is now for answer {}. Press it again."
 # The letters of answers that can be seen between the two bars, wholly or in part.
 IN_SIGHT = """cards => {
   const edge = (selector, side, other) => document.querySelector(selector)?.getBoundingClientRect()[side] ?? other;
@@ -184,7 +183,7 @@ def test_every_key_asks_before_it_changes_a_rated_answer_out_of_sight(read):
         effect = ada.card("A").locator(done)
         assert "A" not in scrolled(ada, pixels=5000), key
         ada.page.keyboard.press(key)
-        ada.expect_status(ASKED_OF_OTHERS.format("A"))
+        ada.expect_status(ASKED.format("A"))
         expect(effect).to_have_count(0)
         ada.page.keyboard.press(key)
         expect(effect).to_have_count(1)
@@ -350,7 +349,7 @@ def test_a_button_out_of_sight_is_not_pressed(read):
         settled_scroll(ada)
         expect(button).to_have_attribute("aria-pressed", "false")
 
-    ada.expect_status(ASKED_OF_OTHERS.format("B"))
+    ada.expect_status(ASKED.format("B"))
     ada.page.keyboard.press("Enter")
     expect(button).to_have_attribute("aria-pressed", "true")
 

@@ -458,7 +458,7 @@ def test_keys_are_changed_per_account_with_the_server_and_collisions_are_refused
     ada.press("Alt+n", "j", "3")
     ada.expect_saved()
 
-    expect(ada.page.locator(".keys-card")).to_contain_text("Alt+n")
+    expect(ada.page.locator("#keys .keys")).to_contain_text("Alt+n")
     assert ada.chosen() == [3, None, None]
 
 
