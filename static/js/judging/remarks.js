@@ -26,12 +26,14 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, past
     remember(kind, url, { answer, letter, title, before: !flagged, after: flagged });
     const words = (text) => (flagged ? `${text}. ${t("Press the button again to take it back")}` : text);
     say(words(sayReport(flagged, letter)), null, "good", false, words(sayKept(flagged, letter)));
+    return flagged;
   }
 
   function connect(card) {
     const cant = card.find(".cant");
     const remark = card.find(".remark");
     const note = remark.querySelector("textarea");
+    const why = card.find('[data-ref="why"]');
     let typing = 0;
     // However often somebody pauses, what they type until they leave the field is one step.
     let step = null;
@@ -53,7 +55,13 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, past
     };
     card.flag = () => {
       outbox.removeLike("flag", card.answer);
-      flip(card.find('[data-act="flag"]'), "flag", api(card, "flag"), card);
+      const flagged = flip(card.find('[data-act="flag"]'), "flag", api(card, "flag"), card);
+      // The note of a rating that waits for one is asked for already.
+      if (card.pending) return;
+      remark.open = flagged;
+      if (!flagged) return;
+      why.textContent = t("What is wrong? (optional)");
+      note.focus();
     };
     card.toggle = (details) => {
       details.open = !details.open;
@@ -64,6 +72,9 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, past
       event.preventDefault();
       card.toggle(remark);
       if (remark.open) note.focus();
+    });
+    on(remark, "toggle", () => {
+      if (!remark.open) why.textContent = "";
     });
     card.closePanels = () => {
       for (const details of [cant, remark]) details.open = false;

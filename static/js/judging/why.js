@@ -17,6 +17,7 @@ export function connectWhy(ratingState, focus, { signal, preferences, say }) {
     function stop() {
       card.pending = null;
       card.element.classList.remove("ans--why");
+      card.find('[data-ref="why"]').textContent = "";
     }
 
     card.ask = (state, by) => {

@@ -78,7 +78,7 @@ def test_nothing_is_ticked_before_it_is_stored_and_a_cleared_rating_is_a_change_
     ada.card("A").locator('[data-act="flag"]').click()
     ada.expect_status("The report on answer A is kept on this device. Press the button again to take it back")
     expect(icon).to_have_attribute("href", "#i-cloud")
-    ada.press("u")
+    ada.press("Escape", "u")
     ada.expect_status("Answer A is not reported any more")
     expect(icon).to_have_attribute("href", "#i-cloud")
     ada.press("s", "1")

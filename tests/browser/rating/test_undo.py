@@ -668,6 +668,7 @@ def test_a_report_is_a_step_of_its_own_offline_and_online(rate, live_site):
     ada.press("3", "s", "1", "j")
     report = ada.card("C").locator('[data-act="flag"]')
     report.click()
+    ada.press("Escape")
 
     for reported in ("The report on answer C is kept on this device", "Answer C is reported"):
         ada.press("u")
@@ -700,7 +701,7 @@ def test_a_report_that_the_server_has_not_taken_is_called_kept(rate, live_site):
     report.click()
 
     ada.expect_status(f"{kept}. Press the button again to take it back")
-    ada.press("u")
+    ada.press("Escape", "u")
     ada.expect_status("Answer C is not reported any more")
     ada.press("Shift+U")
     assert ada.page.locator('[data-ref="status"]').text_content() == kept
