@@ -73,12 +73,14 @@ export function openFocus(ratingState, { signal }) {
     // To the answer in the address, or where this question was left; the first time to its heading.
     open(place) {
       if (visit()) return;
-      const card = ratingState.byAnswer.get(place?.answer);
+      // That it was marked "can't judge" stands above its answers.
+      const left = root.querySelector('[data-ref="declined"]:not([hidden])') ? null : place;
+      const card = ratingState.byAnswer.get(left?.answer);
       if (card) {
         mark(card);
         enter(card);
       } else root.querySelector("h1").focus({ preventScroll: true });
-      if (place) scrollTo(0, place.y);
+      if (left) scrollTo(0, left.y);
       show();
     },
     // To an answer that was changed by undo: a key goes there, so that the next digit does; the button keeps focus.

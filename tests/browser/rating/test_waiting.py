@@ -169,6 +169,21 @@ def mark(ada):
     ada.page.locator(MARK).click()
 
 
+def test_a_question_that_was_marked_opens_at_the_top_where_that_is_said(rate):
+    ada = rate(viewport={"width": 1280, "height": 500})
+    ada.press("j", "3")
+    ada.expect_saved()
+    mark(ada)
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+    ada.expect_saved()
+
+    ada.page.goto(f"/p/{ada.shop.project.slug}/rate/1")
+    ada.expect_ready()
+
+    expect(ada.page.get_by_role("button", name="Take it back")).to_be_in_viewport()
+    assert ada.page.evaluate("scrollY") == 0
+
+
 @pytest.mark.parametrize("is_early", [False, True])
 def test_a_question_marked_offline_says_so_and_is_sent(rate, live_site, is_early):
     live_site.forgive("ERR_")

@@ -271,12 +271,12 @@ def test_a_question_that_one_cannot_judge_is_found_where_it_can_be_taken_back(cl
     shop = made_in(stored, lambda make: make_workshop(make, queries=2, answers=3))
     ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
     page = open_batch(ada, home).text
-    assert "Whole questions marked" not in ada.get(f"{home}/done").text
+    assert "Marked “can’t judge”" not in ada.get(f"{home}/done").text
     press(ada, page, "/decline", reason="expertise")
 
     done, found = ada.get(f"{home}/done").text, ada.get(f"{home}/ratings?show=pass").text
 
-    assert re.search(r"Whole questions marked “can’t judge”</dt>\s*<dd><a [^>]+>1</a>", done)
+    assert re.search(r"Marked “can’t judge”</dt>\s*<dd><a [^>]+>1</a>", done)
     assert "1 marked “can’t judge”" in found
     assert f'href="{home}/1#declined" dir="auto">Question number 0?</a>' in " ".join(found.split())
     assert "The whole question" in found
