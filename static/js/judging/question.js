@@ -14,7 +14,6 @@ export function connectQuestion(root, { signal }) {
   function show() {
     const isOpen = ask.classList.contains("ask--open");
     const isCut = !isOpen && (heading.scrollHeight > heading.clientHeight + 2 || heading.scrollWidth > heading.clientWidth + 2);
-    ask.classList.toggle("ask--cut", isCut);
     button.hidden = !isOpen && !isCut;
     button.setAttribute("aria-expanded", String(isOpen));
     word.textContent = isOpen ? t("Less") : t("More");

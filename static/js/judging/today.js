@@ -27,7 +27,6 @@ export function followToday(ratingState, outbox) {
     words.textContent = goal
       ? tn(shown, "Today: %(n)s answer done, goal %(goal)s", "Today: %(n)s answers done, goal %(goal)s", { n: shown, goal })
       : tn(shown, "Today: %(n)s answer done", "Today: %(n)s answers done");
-    line.classList.toggle("today--done", goal > 0 && shown >= goal);
   }
 
   function add(answers) {

@@ -48,8 +48,8 @@ def test_guidelines_are_named_only_where_there_are_some(client_of, making, shop,
     )
 
     assert "guidelines" not in bare.lower()
-    assert "If you hesitate between two grades, take the lower one." in bare
-    assert "If you hesitate between two grades, look in the guidelines." in full
+    assert "Between two grades, take the lower one." in bare
+    assert "Between two grades, look in the guidelines;" in full
     assert f'href="{start.removesuffix("start")}guidelines"' in full
 
 

@@ -426,7 +426,7 @@ def test_where_nobody_can_rate_no_page_that_was_left_for_later_is_offered(
 
     assert words in end
     assert "left for later" not in end
-    assert "A new rating replaces the old one." not in end
+    assert "Open one to change it." not in end
 
 
 @pytest.mark.thorough
