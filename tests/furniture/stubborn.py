@@ -35,6 +35,8 @@ class Stubborn(threading.Thread):
         super().__init__(daemon=True)
         self.rater, self.answers, self.stopped, self.pause = rater, answers, stopped, pause
         self.told: list[bytes] = []
+        # When each of them was acknowledged, by the clock that is never set.
+        self.told_at: list[float] = []
         # How often each status came instead of an acknowledgement; 0 is a connection that was cut off.
         self.refused: Counter[int] = Counter()
 
@@ -55,6 +57,7 @@ class Stubborn(threading.Thread):
                 if status not in {200, 201}:
                     self.refused[status] += 1
                     time.sleep(AGAIN)
+            self.told_at.append(time.monotonic())
             self.told.append(number.bytes)
             last[candidate] = str(number)
             time.sleep(self.pause)
