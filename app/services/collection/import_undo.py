@@ -384,19 +384,15 @@ def _undo_run(session: Session, event: Event) -> Undo:
             depth=depth,
         )
         if leaving
-        else message("The pool stays the same: all of its answers also come from other versions.")
+        else ""
     )
     before = _shown_instead(session, run, others)
     instead = (
         message("The overview then shows %(name)s instead.", name=_name_of(session, before)) if before else ""
     )
-    sentence = message(
-        "Once %(name)s is withdrawn, it has no score. %(gone)s The ratings of its answers stay, and still "
-        "count in the scores of other rankers. Answers that the import added stay, too. You can restore the "
-        "version.",
-        name=name,
-        gone=together(instead, gone),
-    )
+    without = message("Once %(name)s is withdrawn, it has no score.", name=name)
+    stays = message("No answer and no rating is lost. You can restore the version.")
+    sentence = together(without, instead, gone, stays)
     return Undo(UndoPreview(event.revision, sentence, 1), write)
 
 

@@ -84,10 +84,7 @@ def test_the_import_of_a_run_is_undone_by_withdrawing_it(importer, words):
     assert told.startswith("Undo this import? This undoes the import of blend v1 from blend.run on ")
     assert "by withdrawing the version. Once blend v1 is withdrawn, it has no score." in told
     assert "6 answers leave the pool: no other version has them in its top" in words(asked)
-    assert (
-        "The ratings of its answers stay, and still count in the scores of other rankers. Answers that the "
-        "import added stay, too. You can restore the version." in told
-    )
+    assert "No answer and no rating is lost. You can restore the version." in told
     with importer.stored.read() as session:
         run = session.scalars(select(Run)).one()
         assert run.state == "withdrawn"

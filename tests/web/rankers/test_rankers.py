@@ -156,14 +156,12 @@ def test_the_mark_of_a_withdrawn_version_can_be_taken_away(olga, third, stored):
 
     page = text_of(olga.get(page_of(third)).text)
     assert "Mark as in production" not in page
-    assert "You can delete it: no rating depends on this version alone." in page
+    assert "It is then gone for good, also from the charts." in page
 
 
 @pytest.mark.thorough
 def test_a_version_is_deleted_while_nothing_rests_on_it(olga, rated, third, stored):
-    assert "You can delete it: no rating depends on this version alone." in text_of(
-        olga.get(page_of(third)).text
-    )
+    assert "It is then gone for good, also from the charts." in text_of(olga.get(page_of(third)).text)
 
     assert "The version is deleted." in post(olga, f"{page_of(third)}/delete")
 
