@@ -223,11 +223,6 @@ class ScoringContext:
         return self.board.values[self.board.headline]
 
     @property
-    def weight_judged(self) -> Floats:
-        """The judged share of the discounts of what was returned: float64 (runs, queries)."""
-        return self.board.values[f"weight-judged@{self.board.ruler.k}"]
-
-    @property
     def complete(self) -> bool:
         """Whether the owner declared the grades complete."""
         return self.board.ruler.unjudged == "complete"
@@ -381,18 +376,16 @@ def _bits_at(packed: Bits, indexes: Ints) -> Flags:
     return (packed.take(indexes >> 3) >> (7 - (indexes & 7)) & 1).astype(np.bool_)
 
 
-def unrated_by_query(context: ScoringContext, rows: Sequence[int], only: Sequence[int] | None = None) -> Ints:
+def unrated_by_query(context: ScoringContext, rows: Sequence[int]) -> Ints:
     """Return how many answers in the top k of some rows nobody has rated: int (queries,).
 
     Parameters
     ----------
     rows
         Over the queries that all of them cover.
-    only
-        Of the answers of these rows alone.
     """
     structure = context.evidence.structure
-    tops = np.bitwise_or.reduce(context.tops[list(rows if only is None else only)], axis=0)
+    tops = np.bitwise_or.reduce(context.tops[list(rows)], axis=0)
     held = np.unpackbits(tops, count=structure.candidate_count).view(np.bool_) & context.board.judged.open
     covered = np.asarray(context.covered[list(rows)].all(axis=0))
     return np.where(covered, np.bincount(structure.query[held], minlength=len(covered)), 0)

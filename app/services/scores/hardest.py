@@ -67,13 +67,6 @@ def hardest_of(
     ]
 
 
-def count_unknown(evidence: Evidence, board: Scoreboard) -> int:
-    """Return how many scored questions the hardest leave out: no list has a rated answer in its top k."""
-    if not board.runs:
-        return 0
-    return int(np.count_nonzero(board.scored & ~_is_known(evidence, board, _counted(evidence, board))))
-
-
 def _counted(evidence: Evidence, board: Scoreboard) -> Flags:
     """Return which scores take part: bool (runs, queries).
 

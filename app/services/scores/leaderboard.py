@@ -217,10 +217,8 @@ class Entry:
         Student t over the same queries; no ends below 8 of them.
     bounds
         How low and high the score can still come out when everything is rated.
-    judged, weight_judged
-        judged@k over the same queries; the same with places weighed by their discount.
-    scored, no_relevant, unjudged
-        Of the queries it covers.
+    judged
+        judged@k over the same queries.
     provisional
         Whether too much of what its score rests on is missing.
     in_production
@@ -240,10 +238,6 @@ class Entry:
     interval: MeanInterval
     bounds: tuple[float, float] | None
     judged: float | None
-    weight_judged: float | None
-    scored: int
-    no_relevant: int
-    unjudged: int
     provisional: bool
     in_production: bool
     is_reference: bool
@@ -319,7 +313,6 @@ def leaderboard_of(evidence: Evidence, context: ScoringContext | None = None) ->
     since = _since(whole, gaps)
     intervals, judged = shown.board.common_intervals, shown.board.common_coverage
     bounds = shown.bounds_over(shown.board.common)
-    k = shown.board.ruler.k
     entries = [
         Entry(
             run=shown.board.runs[row].run,
@@ -329,10 +322,6 @@ def leaderboard_of(evidence: Evidence, context: ScoringContext | None = None) ->
             interval=intervals[row],
             bounds=bounds[row],
             judged=judged[row],
-            weight_judged=shown.board.runs[row].judged[f"weight-judged@{k}"],
-            scored=shown.board.runs[row].scored,
-            no_relevant=shown.board.runs[row].no_relevant,
-            unjudged=shown.board.runs[row].unjudged,
             provisional=shown.provisional[row],
             in_production=row == marked,
             is_reference=row == reference,

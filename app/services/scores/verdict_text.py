@@ -16,7 +16,6 @@ from app.sentences import (
     import_texts_message,
     message,
     no_text_message,
-    not_rated_message,
     number_message,
     time_to_rate,
     together,
@@ -294,7 +293,7 @@ def next_step_sentence(pair: PairVerdict) -> str:
     if pair.missing.textless:
         return missing_texts_step(pair)
     if pair.missing.passed:
-        return not_rated_message(pair.missing.passed)
+        return _decide(pair)
     return _add(pair)
 
 
@@ -307,6 +306,15 @@ def _missing_texts(pair: PairVerdict) -> str:
     """Return what texts two versions lack: other pages count those of the whole project."""
     missing = no_text_message(pair.missing.textless, pair.missing.texts)
     return message("For these two, %(missing)s", missing=missing)
+
+
+def _decide(pair: PairVerdict) -> str:
+    """Return what of two versions annotators could not judge; Review counts that of the whole project."""
+    return number_message(
+        "%(num)s of their top answers could not be rated: decide it in Review.",
+        "%(num)s of their top answers could not be rated: decide them in Review.",
+        pair.missing.passed,
+    )
 
 
 def _rate(pair: PairVerdict) -> str:
@@ -322,7 +330,7 @@ def _rate(pair: PairVerdict) -> str:
     if pair.missing.textless:
         step = together(step, _missing_texts(pair))
     if pair.missing.passed:
-        step = together(step, not_rated_message(pair.missing.passed))
+        step = together(step, _decide(pair))
     if pair.verdict.word == "too early" or not helps_to_add(pair):
         return step
     values = {"step": step, "questions": more_questions(pair)}
@@ -423,15 +431,10 @@ def _add(pair: PairVerdict) -> str:
         return why_no_number(pair)
     if is_enough(pair):
         return message(
-            "Add about %(questions)s questions, then import new results of each ranker, for all questions. "
-            "That is usually enough to show a gap of this size.",
+            "Add about %(questions)s questions, then import new results of each ranker, for all questions.",
             questions=pair.verdict.to_add,
         )
-    return message(
-        "Add at least %(questions)s questions. %(why)s",
-        questions=pair.verdict.to_add,
-        why=too_small(pair),
-    )
+    return message("Add at least %(questions)s questions.", questions=pair.verdict.to_add)
 
 
 def why_no_number(pair: PairVerdict) -> str:
@@ -451,23 +454,6 @@ def is_enough(pair: PairVerdict) -> bool:
     return abs(pair.mean or 0.0) >= LEAST_TARGET
 
 
-def too_small(pair: PairVerdict) -> str:
-    """Return why the questions to add, which show the smallest gap that is looked for, are not enough."""
-    target = points_of(LEAST_TARGET)
-    if points_of(abs(pair.mean or 0.0)) == target:
-        return message(
-            "That many usually show a gap of exactly %(points)s between these two. "
-            "Today’s gap is only %(gap)s.",
-            points=target,
-            gap=printed_score(abs(pair.mean or 0.0), 1),
-        )
-    return message(
-        "That many usually show a gap of %(points)s between these two. "
-        "Today’s gap is smaller, so it may take more.",
-        points=target,
-    )
-
-
 def note_of(pair: PairVerdict) -> str:
     """Return the one note below the word; nothing where there is none to make."""
     other = _other_note(pair)
@@ -482,16 +468,13 @@ def waits(pair: PairVerdict) -> bool:
     return pair.verdict.sample.n < pair.n and _other_note(pair) is None
 
 
-def why_fewer(k: int, word: str) -> str:
-    """Return why a verdict of this word uses fewer questions than the gap (`waits`)."""
-    why = message(
-        "The gap uses all scored questions. The verdict goes through the questions, scored or not, in "
-        "a fixed random order, and stops before the first with an unrated answer in either top %(k)s.",
+def why_fewer(k: int) -> str:
+    """Return why a verdict uses fewer questions than the gap (`waits`)."""
+    return message(
+        "The verdict takes the questions in a fixed random order and stops at the first with an unrated "
+        "answer in either top %(k)s. The gap uses all scored questions.",
         k=k,
     )
-    if word in {"sure", "probably better"}:
-        return why
-    return together(why, message("So a gap can look clear while its verdict is still “Not sure yet”."))
 
 
 def _other_note(pair: PairVerdict) -> str | None:
@@ -510,10 +493,7 @@ def _other_note(pair: PairVerdict) -> str | None:
             pair.missing.unratable,
         )
     if open_range(pair) is not None:
-        return message(
-            "The range shows what unrated answers of the scored questions can still change, "
-            "not what other questions may bring."
-        )
+        return message("Range: what unrated answers of the scored questions can still change.")
     return None
 
 

@@ -250,7 +250,7 @@ class QuestionChange:
 
 @dataclass(frozen=True)
 class Unrated:
-    """The answers in the two lists that nobody has rated: how many, and how many are in the newer list only.
+    """The answers in the two lists that nobody has rated.
 
     Attributes
     ----------
@@ -261,7 +261,6 @@ class Unrated:
     """
 
     answers: int
-    new: int
     questions: list[tuple[int, str, int]]
     more: int
 
@@ -304,13 +303,12 @@ def version_changes(session: Session, context: ScoringContext, pair: PairVerdict
         same=len(ties),
         rearranged=[one for one in ties if not equal[one.place]],
         identical=bool(equal[both].all()),
-        unrated=_unrated(session, context, pair, unrated),
+        unrated=_unrated(session, context, unrated),
     )
 
 
-def _unrated(session: Session, context: ScoringContext, pair: PairVerdict, unrated: Ints) -> Unrated:
+def _unrated(session: Session, context: ScoringContext, unrated: Ints) -> Unrated:
     structure = context.evidence.structure
-    old = unrated_by_query(context, pair.rows, only=pair.rows[1:])
     some = int(np.count_nonzero(unrated))
     places = np.argsort(-unrated, kind="stable")[: min(some, MOST_OPEN)]
     numbers = structure.query_id[places].tolist()
@@ -318,7 +316,6 @@ def _unrated(session: Session, context: ScoringContext, pair: PairVerdict, unrat
     texts = {row.id: row.text for row in rows}
     return Unrated(
         answers=int(unrated.sum()),
-        new=int((unrated - old).sum()),
         questions=[
             (number, texts[number], answers)
             for number, answers in zip(numbers, unrated[places].tolist(), strict=True)

@@ -15,7 +15,7 @@ class Experts:
 
     Attributes
     ----------
-    scores, judged, weight_judged
+    scores, judged
         Of the two, over the comparison set; None without a question.
     alone
         The sign-flip test of this pair on all its scored questions; None below two of them.
@@ -25,7 +25,6 @@ class Experts:
 
     scores: tuple[float | None, float | None]
     judged: tuple[float | None, float | None]
-    weight_judged: tuple[float | None, float | None]
     alone: UnadjustedTest | None
     detectable: float | None
 
@@ -33,14 +32,13 @@ class Experts:
 def experts_of(context: ScoringContext, pair: PairVerdict) -> Experts:
     """Return the numbers behind the verdict on a pair."""
     judged = context.board.values[f"judged@{context.board.ruler.k}"]
-    scores, shares, weights = (
+    scores, shares = (
         tuple(float(values[row, pair.queries].mean()) if pair.n else None for row in pair.rows)
-        for values in (context.values, judged, context.weight_judged)
+        for values in (context.values, judged)
     )
     return Experts(
         scores=(scores[0], scores[1]),
         judged=(shares[0], shares[1]),
-        weight_judged=(weights[0], weights[1]),
         alone=unadjusted_test(context, pair.rows),
         detectable=detectable_difference(pair.n, pair.verdict.deviation),
     )

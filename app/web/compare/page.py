@@ -12,12 +12,10 @@ from flask import render_template, request
 from sqlalchemy.orm import Session
 
 from app.http.languages import gettext as _
-from app.http.languages import later, ngettext, translated
+from app.http.languages import later, translated
 from app.http.permissions import Access, allow
 from app.http.project import current_context
 from app.http.sessions import read_session
-from app.scoring.verdict import LEAST_QUERIES
-from app.sentences import capitalised, time_to_rate
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.compare import RankerMatrix, Slice, matrix_of, slices_of
@@ -28,18 +26,11 @@ from app.services.scores.verdict_text import (
     answer_range,
     answer_sentence,
     cautions_of,
-    helps_to_add,
-    is_enough,
     keeping,
-    lacking_results_step,
-    more_questions,
     names_of,
     next_step_sentence,
-    rate_more_questions,
-    too_small,
-    why_no_number,
 )
-from app.services.scores.verdicts import PairVerdict, of_one_ranker
+from app.services.scores.verdicts import PairVerdict
 from app.web.arguments import asked_page
 from app.web.charts.axes import hue_of
 from app.web.compare import blueprint
@@ -192,118 +183,7 @@ def fills_of(sides: tuple[Side, Side]) -> tuple[int, int]:
     return (hue_of(first), hue_of(second)) if hue_of(first) != hue_of(second) else (first, second)
 
 
-@dataclass(frozen=True)
-class Remedy:
-    """One thing that would help: `kind` is rate, texts, decide or add."""
-
-    kind: str
-    title: str
-    text: str
-
-
-def settling_of(pair: PairVerdict) -> list[Remedy]:
-    """Return what would help to tell a pair apart; nothing where it is told apart or nothing would."""
-    word, missing = pair.verdict.word, pair.missing
-    if word == "sure":
-        return []
-    steps = []
-    if missing.ratable:
-        time = capitalised(translated(time_to_rate(missing.ratable)))
-        title = ngettext("Rate %(num)s answer", "Rate %(num)s answers", missing.ratable)
-        if word != "too early" and missing.unratable:
-            text = f"{time}."
-        elif word != "too early":
-            text = _("%(time)s. Then both are fully rated; the verdict may still not be “Sure”.", time=time)
-        elif not pair.needs_questions:
-            text = _(
-                "%(time)s. Not enough alone: a verdict needs %(num)s scored questions.",
-                time=time,
-                num=LEAST_QUERIES,
-            )
-        else:
-            title = translated(rate_more_questions(LEAST_QUERIES - pair.n)).rstrip(".")
-            text = ngettext(
-                "A question is scored once an answer is rated above the lowest grade. "
-                "The unrated top answer takes %(time)s, rated once.",
-                "A question is scored once an answer is rated above the lowest grade. "
-                "All %(num)s unrated top answers take %(time)s, each rated once.",
-                missing.ratable,
-                time=translated(time_to_rate(missing.ratable)),
-            )
-        if missing.unratable:
-            more = ngettext(
-                "%(num)s more answer cannot be rated yet.",
-                "%(num)s more answers cannot be rated yet.",
-                missing.unratable,
-            )
-            text = f"{text} {more}"
-        steps.append(Remedy("rate", title, text))
-    if missing.textless:
-        title = ngettext("Import %(num)s missing text", "Import %(num)s missing texts", missing.texts)
-        steps.append(Remedy("texts", title, _("Nobody can rate answers without a text.")))
-    if missing.passed:
-        steps.append(
-            Remedy(
-                "decide",
-                ngettext(
-                    "Decide %(num)s answer that could not be rated",
-                    "Decide %(num)s answers that could not be rated",
-                    missing.passed,
-                ),
-                ngettext("Or retire its question.", "Or retire their questions.", missing.passed),
-            )
-        )
-    adding = _adding(pair, then=bool(steps))
-    return [*steps, *([adding] if adding else [])]
-
-
-def _adding(pair: PairVerdict, *, then: bool) -> Remedy | None:
-    if pair.verdict.word == "too close to call":
-        return None
-    is_short = pair.possible < LEAST_QUERIES
-    if pair.n < LEAST_QUERIES and (is_short or not (pair.missing.ratable or pair.missing.textless)):
-        lacking = LEAST_QUERIES - (pair.possible if is_short else pair.n)
-        if pair.lacking:
-            told = translated(lacking_results_step(pair, lacking))
-            return Remedy("add", _("Import new results"), told)
-        text = (
-            _("Then import the results of both versions again, for all questions.")
-            if of_one_ranker(pair.first, pair.second)
-            else _("Then import new results of each ranker, for all questions.")
-        )
-        if is_short and pair.complete and pair.possible > pair.n:
-            text = f"{translated(rate_more_questions(pair.possible - pair.n))} {text}"
-        title = (
-            ngettext("Then add %(num)s question or more", "Then add %(num)s questions or more", lacking)
-            if then
-            else ngettext("Add %(num)s question or more", "Add %(num)s questions or more", lacking)
-        )
-        return Remedy("add", title, text)
-    if pair.verdict.to_add is None or pair.n < LEAST_QUERIES or (then and not helps_to_add(pair)):
-        return None
-    more = more_questions(pair) if then else pair.verdict.to_add
-    if is_enough(pair):
-        title = (
-            _("If still unsure: add about %(count)s questions", count=more)
-            if then
-            else _("Add about %(count)s questions", count=more)
-        )
-        text = _(
-            "Then import new results of each ranker, for all questions. "
-            "That is usually enough to show a gap of this size."
-        )
-        return Remedy("add", title, text)
-    title = (
-        _("If still unsure: add at least %(count)s questions", count=more)
-        if then
-        else _("Add at least %(count)s questions", count=more)
-    )
-    return Remedy("add", title, translated(too_small(pair)))
-
-
-PICKED = later(
-    "You picked this pair yourself, so it is tested alone. If you look at many pairs, some differ by luck."
-)
+PICKED = later("If you look at many pairs, some differ by luck.")
 
 
 @dataclass(frozen=True)
@@ -317,9 +197,6 @@ class ComparePage:
     tones: dict[int, int]
     cautions: list[str]
     questions: Questions
-    settling: list[Remedy]
-    # Why nothing is known that would help; only where nothing is.
-    unsettled: str
     slices: list[Slice]
     matrix: RankerMatrix
     experts: Experts
@@ -371,8 +248,6 @@ def compare_page(
         tones=tones,
         cautions=cautions if between.together or in_a_row else [str(PICKED), *cautions],
         questions=questions_of(session, slug, context, pair, names, page=listed),
-        settling=settling_of(pair),
-        unsettled=why_no_number(pair),
         slices=slices_of(session, context, pair),
         matrix=matrix_of(current),
         experts=experts_of(context, pair),

@@ -83,9 +83,7 @@ def verdict_panel(
         concentration="" if heavy is None else translated(heavy.text),
         concentration_url="" if query_id is None else url_for("queries.show", slug=slug, query_id=query_id),
         note=translated(
-            together(note_of(pair), why_fewer(context.board.ruler.k, pair.verdict.word))
-            if waits(pair)
-            else note_of(pair)
+            together(note_of(pair), why_fewer(context.board.ruler.k)) if waits(pair) else note_of(pair)
         ),
         gaps=_gaps(pair),
         gap_label=gap_label_of(pair, names),

@@ -163,8 +163,8 @@ def _charts(
 def _heaviest(
     slug: str, context: ScoringContext, pair: PairVerdict, names: tuple[str, str]
 ) -> Heaviest | None:
-    heavy, share = concentration_of(context, pair), pair.verdict.concentration
-    if heavy is None or share is None:
+    heavy = concentration_of(context, pair)
+    if heavy is None:
         return None
     others = np.flatnonzero(pair.queries)
     others = others[others != heavy.place]
@@ -174,18 +174,7 @@ def _heaviest(
     rest = mean_interval(context.values[first, others] - context.values[second, others], clip=None)
     without = translated(with_ends(rest.mean, rest.low, rest.high))
     return Heaviest(
-        _(
-            "All of the gap comes from one question. Lead of %(name)s without it: %(gap)s.",
-            name=name,
-            gap=without,
-        )
-        if share >= 1
-        else _(
-            "%(share)s of the gap comes from one question. Lead of %(name)s without it: %(gap)s.",
-            share=f"{int(share * 100 + 0.5)} %",
-            name=name,
-            gap=without,
-        ),
+        _("Lead of %(name)s without this question: %(gap)s", name=name, gap=without),
         url_for("queries.show", slug=slug, query_id=int(context.evidence.structure.query_id[heavy.place])),
         first=pair.verdict.leads > 0,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import count
 from typing import Any
 
 from flask import url_for
@@ -101,22 +101,6 @@ class HistoryCard:
     jump: ChangeExplanation | None
     largest: list[LargestJump]
     is_provisional: bool
-
-    @property
-    def by_week(self) -> bool:
-        """Whether the chart has one point for each week of a replay."""
-        return bool(self.query.scale.weeks)
-
-    @property
-    def has_later(self) -> bool:
-        """Whether it has points besides, of what happened since these weeks."""
-        points = chain.from_iterable(self.history.points.values())
-        return self.by_week and any(point.moment.revision > self.query.scale.last for point in points)
-
-    @property
-    def version(self) -> str:
-        """The version whose evidence grows, in words; empty in the other views."""
-        return next((name for _, name, chosen in self.versions if chosen), "")
 
     def changes(self, slug: str) -> Callable[[int], VersionLink]:
         """Return what gives the page that a point leads to: what changed, for a first version Compare."""

@@ -49,7 +49,7 @@ from app.services.projects.projects import SetUpStep, set_up_steps
 from app.services.quality.annotators import agreements_of
 from app.services.scores.context import ScoringContext
 from app.services.scores.coverage import Coverage, coverage_of
-from app.services.scores.hardest import HardQuestion, count_unknown, hardest_of
+from app.services.scores.hardest import HardQuestion, hardest_of
 from app.services.scores.leaderboard import Entry, Leaderboard, leaderboard_of
 from app.services.scores.overview_parts import (
     Narrow,
@@ -78,8 +78,8 @@ class Switch:
 
     Attributes
     ----------
-    usual, k
-        The project's own measure, and how many answers of each list it reads.
+    usual
+        The project's own measure.
     asked, tag
         What is chosen; None and empty for the usual view.
     refusal
@@ -87,7 +87,6 @@ class Switch:
     """
 
     usual: str
-    k: int
     measures: list[str]
     tags: list[str]
     asked: Asked | None
@@ -162,7 +161,7 @@ def switch_of(session: Session, context: ScoringContext, arguments: Mapping[str,
         refusals.append(
             _("No question has the tag “%(tag)s”, so this page shows all questions.", tag=tag[:LONGEST])
         )
-    return Switch(usual, ruler.k, measures, tags, asked, tag if tag in tags else "", " ".join(refusals))
+    return Switch(usual, measures, tags, asked, tag if tag in tags else "", " ".join(refusals))
 
 
 def other_page(session: Session, project: Project, context: ScoringContext, switch: Switch) -> OtherPage:
@@ -268,7 +267,6 @@ class OverviewPage:
     coverage: Coverage
     agreement: float | None
     hardest: list[tuple[HardQuestion, str, str]]
-    unknown: int
     next: list[NextQuestion]
     left: int
     asked: bool
@@ -320,7 +318,6 @@ def overview_page(
         coverage=coverage,
         agreement=_agreement(evidence),
         hardest=[(one, texts[one.query_id], _query_url(project, one.query_id)) for one in hard],
-        unknown=count_unknown(evidence, leaderboard.board),
         next=_next(
             session, context, [(one, texts[one], _query_url(project, one)) for one in first], left_each
         ),

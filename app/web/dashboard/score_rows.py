@@ -156,14 +156,12 @@ def _rows(
         )
         for one, (score, gap, since) in numbers
     ]
-    undecided = waiting_entry(leaderboard) if words else None
-    waiting = undecided.gap if undecided else None
     return ScoreRows(
         rows,
         name,
         axis.signed_ticks if axis else [],
         early,
-        translated(why_fewer(leaderboard.board.ruler.k, waiting.verdict.word)) if waiting else "",
+        translated(why_fewer(leaderboard.board.ruler.k)) if words and waiting_entry(leaderboard) else "",
         _provisional(leaderboard) if words else "",
     )
 

@@ -166,7 +166,7 @@ class TimeScale:
             return self._labels.get(moment.label) or week_in_words(moment.label)
         day = moment_in_words(moment.at, "date")
         if moment.before:
-            return _("%(moment)s, before the change", moment=f"{day}, {moment.at:%H:%M}")
+            return _("%(moment)s, before a new version or setting", moment=f"{day}, {moment.at:%H:%M}")
         if not moment.several:
             return day
         if moment.is_now:

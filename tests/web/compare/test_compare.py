@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tests.furniture.rankers import TwoRankers
 
 URL = "/p/two/compare"
-PICKED = "You picked this pair yourself"
+PICKED = "If you look at many pairs, some differ by luck."
 
 
 @pytest.fixture
@@ -69,7 +69,6 @@ def test_the_numbers_on_the_page_are_the_engines(
     assert f"{int((differences > 0).sum())} better with Ahead" in page
     assert f"{int((differences < 0).sum())} better with Behind" in page
     assert between.context.board.ruler.fingerprint[:12] in page
-    assert "the verdict is still Sure about 1 time in 20" in page
 
 
 def test_the_title_is_the_verdict(rankers: TwoRankers, owner: FlaskClient) -> None:
@@ -97,7 +96,7 @@ def test_questions_without_results_are_said_before_more_are_asked_for(
         "4 questions lack results of both rankers. "
         "Add at least 3 questions, then import new results of each ranker, for all questions."
     )
-    assert f"Import new results {said}" in page
+    assert said in page
     assert "Add 7 questions" not in page
 
 
@@ -111,8 +110,7 @@ def test_rating_alone_is_not_said_to_be_enough(
 
     page = text_of(owner.get(URL).text)
 
-    assert "Rate 4 answers About 2 minutes. Not enough alone: a verdict needs 10 scored questions." in page
-    assert "Then add 7 questions or more" in page
+    assert "Too early to compare: 1 question scored, 10 are needed" in page
 
 
 def test_the_other_order_tells_the_same_story(rankers: TwoRankers, owner: FlaskClient) -> None:
@@ -212,7 +210,7 @@ def test_a_lead_of_one_question_is_said_with_the_gap_without_it(
     # The equal wins and losses take each other away: one question of 12 has 37 points of the whole lead.
     assert heading_of(page) == "Ahead leads Behind by 3 points, but that isn’t certain yet."
     assert "Careful: one question is all of the lead over Behind" in page
-    heaviest = f'href="/p/one/questions/{rankers.queries[8].id}">All of the gap comes from one question. Lead of Ahead without it: 0 ('
+    heaviest = f'href="/p/one/questions/{rankers.queries[8].id}">Lead of Ahead without this question: 0 ('
     assert heaviest in page
 
 
@@ -249,37 +247,7 @@ def test_rating_alone_promises_no_verdict_while_it_is_too_early(
     rankers.rate(rankers.ordered()[:4])
 
     page = text_of(owner.get(URL).text)
-    assert "Rate answers to 6 more questions A question is scored once" in page
     assert "4 questions scored, 10 are needed. Rate answers to 6 more questions." in page
-
-
-def test_next_steps_are_left_out_where_they_are_not_true(rankers: TwoRankers, owner: FlaskClient) -> None:
-    rankers.rate(rankers.ordered()[:20])
-    missing = text_of(owner.get(URL).text)
-    rankers.rate(rankers.queries)
-    sure = text_of(owner.get(URL).text)
-
-    assert (
-        "Rate 8 answers About 3 minutes. Then both are fully rated; the verdict may still not be “Sure”."
-        in missing
-    )
-    assert "Nothing more is needed: it is sure." in sure
-    assert "questions Usually enough" not in sure
-
-
-def test_answers_that_cannot_be_rated_yet_are_counted_beside_those_that_can(
-    rankers: TwoRankers, owner: FlaskClient
-) -> None:
-    ordered = rankers.ordered()
-    rankers.rate(ordered[:20])
-    with rankers.making() as make:
-        others = [make.member(rankers.project, "annotator") for _ in range(2)]
-    for other in others:
-        rankers.pass_on(ordered[-1], other)
-
-    page = text_of(owner.get(URL).text)
-
-    assert "Rate 6 answers About 2 minutes. 2 more answers cannot be rated yet." in page
 
 
 @pytest.mark.thorough
@@ -297,11 +265,10 @@ def test_what_nobody_here_could_judge_is_to_be_decided_and_the_verdict_stays(
 
     page = text_of(owner.get(address).text)
 
-    assert "Rate 2 answers" in before
+    assert "Rate 2 unrated" in before
     assert "Have these 2 rated first" in before
-    assert "Decide 2 answers that could not be rated" in page
-    assert "2 answers could not be rated: decide them in Review, or retire their questions." in page
-    assert "Rate 2 answers" not in page
+    assert "2 of their top answers could not be rated: decide them in Review." in page
+    assert "Rate 2 unrated" not in page
     assert "rated first" not in page
     assert rankers.verdict().verdict == word
 
@@ -435,4 +402,4 @@ def test_the_gap_without_a_question_is_told_in_the_direction_of_the_lead(
     assert told[0] is not None
     assert told[1] is not None
     assert told[0].text == told[1].text
-    assert "Lead of Ahead without it: +" in told[0].text
+    assert "Lead of Ahead without this question: +" in told[0].text

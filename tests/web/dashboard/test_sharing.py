@@ -177,16 +177,9 @@ def test_provisional_scores_are_called_so_once(making, client_of):
 
     assert overview.count("All scores are provisional: unrated answers count as 0 for now.") == 1
     assert "All scores are provisional" not in report
-    assert (
-        "Unrated answers count as 0 for now. Rating them can move each score within its exact bounds."
-        in report
-    )
+    assert "Unrated answers count as 0 for now." in report
     assert "NDCG@3 (linear, log2)</th>" not in report
-    assert (
-        "Of several ratings, the middle one counts. Where two are in the middle, the mean of their gains counts."
-        in report
-    )
-    assert "Relevant: from 1 star." in report
+    assert "Of several ratings, the middle one counts." in report
     # A score and its bounds have the same decimals: rounded alone, one would lie outside the other.
     told = re.findall(
         r'strong">([\d.]+)</td>.*?<td class="num nowrap">([\d.]+) to ([\d.]+)</td>', report, re.DOTALL

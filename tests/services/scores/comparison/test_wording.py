@@ -187,7 +187,7 @@ def test_answers_without_a_text_ask_for_their_texts_and_passed_ones_for_a_decisi
     assert (
         step(1, 1, 1) == "For these two, 1 text is missing, so 1 answer cannot be rated yet. Import the text."
     )
-    assert step(3, 0, 0) == "3 answers could not be rated: decide them in Review, or retire their questions."
+    assert step(3, 0, 0) == "3 of their top answers could not be rated: decide them in Review."
 
 
 def test_missing_texts_are_told_beside_what_can_be_rated(pair: PairVerdict) -> None:
@@ -236,8 +236,7 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rank
     pair = rankers.verdict()
     even = replace(pair, verdict=replace(pair.verdict, word="not sure yet", to_add=40))
     assert next_step_sentence(even) == (
-        "Add about 40 questions, then import new results of each ranker, for all questions. "
-        "That is usually enough to show a gap of this size."
+        "Add about 40 questions, then import new results of each ranker, for all questions."
     )
     assert next_step_sentence(pair) == "", "nothing helps where it is sure"
 
@@ -299,11 +298,7 @@ def test_beside_a_gap_stands_how_far_unrated_answers_could_move_it(rankers: TwoR
     assert gap_in_words(pair) == "−26 (−29 to −22)"
     assert gap_in_words(provisional) == "−26 (−90 to +70)"
     assert gap_in_words(provisional.turned()) == "+26 (−70 to +90)"
-    assert (
-        note_of(provisional)
-        == "The range shows what unrated answers of the scored questions can still change, "
-        "not what other questions may bring."
-    )
+    assert note_of(provisional) == "Range: what unrated answers of the scored questions can still change."
     assert note_of(replace(provisional, complete=True)) == "Unrated answers count as not relevant."
 
 

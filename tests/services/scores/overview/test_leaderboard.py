@@ -339,9 +339,7 @@ def test_what_could_not_be_rated_waits_for_the_owner(make_rankers: Callable[...,
 
     answer = board_of(rankers).answer
     assert answer.action == "decide"
-    assert (
-        answer.lines[-1] == "2 answers could not be rated: decide them in Review, or retire their questions."
-    )
+    assert answer.lines[-1] == "2 of their top answers could not be rated: decide them in Review."
 
 
 @pytest.mark.parametrize(
