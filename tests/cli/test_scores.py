@@ -101,7 +101,7 @@ def test_what_no_member_can_rate_waits_for_a_decision_as_on_the_pages(stored, ru
 
     told = json.loads(run_command("score", "two", "--json").output)["answer"]["lines"]
 
-    assert told[-1] == "2 answers could not be rated: decide them in Review, or retire their questions."
+    assert told[-1] == "2 of their top answers could not be rated: decide them in Review."
 
 
 @pytest.mark.thorough

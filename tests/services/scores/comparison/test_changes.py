@@ -92,7 +92,7 @@ def test_answers_that_come_or_go_have_one_place_only(make_rankers: Callable[...,
     ]
     assert not any(move.unlisted for move in found.better[0].moves)
     assert found.better[0].unrated == 1
-    assert (found.unrated.answers, found.unrated.new) == (1, 1)
+    assert found.unrated.answers == 1
 
 
 def test_the_same_lists_are_told_apart_from_equal_scores(make_rankers: Callable[..., TwoRankers]) -> None:
@@ -124,8 +124,6 @@ def test_unrated_answers_add_up_to_those_of_the_pair(make_rankers: Callable[...,
     found = changed(rankers, newer, rankers.runs[1])
 
     assert found.unrated.answers == pair.missing.answers == 2
-    # Both lists hold the same two answers.
-    assert found.unrated.new == 0
     assert found.unrated.questions == [(rankers.queries[3].id, rankers.queries[3].text, 2)]
     assert found.unrated.more == 0
 
