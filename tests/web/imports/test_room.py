@@ -94,9 +94,10 @@ def test_the_page_counts_only_the_room_that_is_left(importer):
     dropped(importer, "a.csv", "b.csv", "c.csv")
 
     page = refused(importer.client.get(importer.base))
-    assert "Up to 5 files, together up to" in page
+    assert "Up to 5 more files, together up to" in page
+    assert "at most 8 may be unfinished" in page
     dropped(importer, "d.csv", "e.csv", "f.csv", "g.csv")
-    assert "1 file of up to" in refused(importer.client.get(importer.base))
+    assert "1 more file of up to" in refused(importer.client.get(importer.base))
     dropped(importer, "h.csv")
     assert "There is no room for more files" in refused(importer.client.get(importer.base))
 
