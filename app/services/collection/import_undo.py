@@ -234,11 +234,16 @@ def _corpus_preview(session: Session, event: Event, removable: int, present: int
         return UndoPreview(event.revision, together(message("All of it is removed already."), stays), 0)
     kind, staying = EventKind(event.kind), present - removable
     removes = message("This removes %(what)s.", what=_counted(kind, removable)) if removable else ""
-    keeps = number_message(
-        "%(what)s is in use and is kept.",
-        "%(what)s are in use and are kept.",
-        staying,
-        what=_counted(kind, staying),
+    used = _counted(kind, staying)
+    keeps = (
+        number_message("%(what)s in use stays.", "%(what)s in use stay.", staying, what=used)
+        if removable
+        else number_message(
+            "Cannot be undone: %(what)s is in use.",
+            "Cannot be undone: all %(what)s are in use.",
+            staying,
+            what=used,
+        )
     )
     frees = number_message(
         "Delete the versions that use it first, withdrawn ones too.",

@@ -56,7 +56,10 @@ def test_what_is_in_use_stays_and_there_is_nothing_to_press(importer, words):
 
     assert questions not in first.text
     assert "2 questions from questions.csv" in words(first)
-    why = "2 questions are in use and are kept. Delete the versions that use them first, withdrawn ones too."
+    why = (
+        "Cannot be undone: all 2 questions are in use. "
+        "Delete the versions that use them first, withdrawn ones too."
+    )
     assert why in words(first)
     assert "can’t be undone" not in words(first)
     assert why in words(asked)

@@ -53,8 +53,8 @@ def test_unused_queries_and_documents_go_and_used_ones_stay(session, project):
         undo_import(session, project, revision)
 
     assert told == [
-        "This removes 1 query. 1 query is in use and is kept.",
-        "This removes 3 documents. 3 documents are in use and are kept.",
+        "This removes 1 query. 1 query in use stays.",
+        "This removes 3 documents. 3 documents in use stay.",
     ]
     assert (before, counts(session, project)) == ([2, 6, 2], [1, 3, 2])
     head = head_of(session, project.id)
@@ -85,7 +85,7 @@ def test_what_only_versions_use_says_to_delete_them_and_is_free_then(session, pr
     delete_run(session, run)
     after = preview_undo(session, project, revision)
 
-    kept = "2 queries are in use and are kept."
+    kept = "Cannot be undone: all 2 queries are in use."
     assert before.sentence == f"{kept} Delete the versions that use them first, withdrawn ones too."
     assert (before.count, after.count) == (0, 2)
 
@@ -95,7 +95,7 @@ def test_deleting_versions_is_not_advised_once_something_is_rated(session, proje
     import_judgments(session, project, file_of("q1 0 d1 3\n", "q.txt"), JudgmentOptions())
     revision = list_imports(session, project)[-1].revision
 
-    assert preview_undo(session, project, revision).sentence == "2 queries are in use and are kept."
+    assert preview_undo(session, project, revision).sentence == "Cannot be undone: all 2 queries are in use."
 
 
 def test_removed_queries_and_documents_can_be_imported_again(session, project):
