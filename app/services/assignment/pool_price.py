@@ -179,17 +179,19 @@ def most_of_a_ranker(project: Project, queries: int) -> Message:
     answers = queries * project.pool_depth
     ratings = round(answers * ratings_each(project))
     most = number_message(
-        "Each ranker adds at most %(of)s answers (%(num)s question x depth %(depth)s). That is at most "
-        "%(n)s ratings, %(time)s of work.",
-        "Each ranker adds at most %(of)s answers (%(num)s questions x depth %(depth)s). That is at most "
-        "%(n)s ratings, %(time)s of work.",
+        "Each ranker adds at most %(of)s answers (%(num)s question x depth %(depth)s).",
+        "Each ranker adds at most %(of)s answers (%(num)s questions x depth %(depth)s).",
         queries,
         of=answers,
         depth=project.pool_depth,
-        n=ratings,
-        time=time_to_rate(ratings),
     )
-    return together(most, time_assumes(project.pool_depth, project.overlap, project.share_twice))
+    time = time_to_rate(ratings)
+    work = (
+        message("With second ratings, that is at most %(n)s ratings, %(time)s of work.", n=ratings, time=time)
+        if ratings > answers
+        else message("That is at most %(n)s ratings, %(time)s of work.", n=ratings, time=time)
+    )
+    return together(most, work, time_assumes(project.pool_depth, project.overlap, project.share_twice))
 
 
 def ratings_each(project: Project) -> float:
