@@ -28,7 +28,7 @@ from app.models.token import Invitation
 from app.scoring.choices import SCALES
 from app.scoring.ruler import usual_threshold
 from app.scoring.verdict import LEAST_QUERIES
-from app.sentences import message
+from app.sentences import message, number_message
 from app.services.accounts.audit import record
 from app.services.accounts.people import is_open
 from app.services.collection.pool import check_depth
@@ -393,10 +393,11 @@ def set_up_steps(session: Session, project_id: int, questions: int, *, has_ranke
 def _until_enough(questions: int) -> str:
     """Return the last step; where the questions are too few for a comparison, rating alone is not enough."""
     if 0 < questions < LEAST_QUERIES:
+        lacking = LEAST_QUERIES - questions
         return message(
-            "Rate until %(num)s questions are scored (add at least %(lacking)s)",
+            "Rate until %(num)s questions are scored (%(add)s)",
             num=LEAST_QUERIES,
-            lacking=LEAST_QUERIES - questions,
+            add=number_message("add at least %(num)s question", "add at least %(num)s questions", lacking),
         )
     return message("Rate until %(num)s questions are scored", num=LEAST_QUERIES)
 

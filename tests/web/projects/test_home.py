@@ -122,7 +122,7 @@ def test_the_checklist_says_how_many_questions_are_missing(making, client_of):
     client = client_of(owner)
 
     for path in ("/", "/p/young/"):
-        assert "Rate until 10 questions are scored (add at least 1)" in client.get(path).text
+        assert "Rate until 10 questions are scored (add at least 1 question)" in client.get(path).text
     with making() as make:
         make.query(project, "q9")
     for path in ("/", "/p/young/"):
