@@ -115,6 +115,7 @@ SETTINGS = {
     "only_blind": _l("only blind ratings"),
     "reasons": _l("notes on ratings"),
     "who_rates_what": _l("who rates what"),
+    "practice": _l("practice question"),
 }
 # By what is written on them, or, where that is gone, by numbers that count on the whole site.
 NAMED = {

@@ -151,7 +151,13 @@ def test_what_is_shown_and_asked_of_people_is_in_the_trail_too(two_projects, cli
 
     page = owner.get("/p/here/trail?kind=settings_changed").text
 
-    for words in ("practice", "fields of answers", "notes on ratings", "machines", "decides on answers: yes"):
+    for words in (
+        "practice question",
+        "fields of answers",
+        "notes on ratings",
+        "machines",
+        "decides on answers: yes",
+    ):
         assert f"<td>{words}</td>" in page
 
 
