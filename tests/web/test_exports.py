@@ -58,7 +58,11 @@ def test_the_page_warns_of_names_and_says_what_other_formats_leave_out(get, role
 
     assert page.status_code == 200
     assert "with names: treat the file as personal data" in page.text
-    assert "Quepid ratings, CSV: Questions are named by their texts; ids are left out." in page.text
+    assert (
+        "One rating per answer, Quepid ratings, CSV: Questions are named by their texts; ids are left out."
+        in page.text
+    )
+    assert "Pool, Quepid ratings, CSV: Ids of questions," in page.text
     assert "by machines" not in page.text
 
 
