@@ -99,14 +99,24 @@ class AuditFilter:
 
 @dataclass(frozen=True)
 class AuditRow:
-    """One entry as it is read: people by their names of today."""
+    """One entry as it is read: people and projects by their names of today.
+
+    Attributes
+    ----------
+    is_own
+        Whether it is about whoever did it.
+    project, project_name
+        The short name, and the name; of a deleted project both are the short one.
+    """
 
     id: int
     at: datetime
     kind: AuditKind
     actor: str | None
     person: str | None
+    is_own: bool
     project: str | None
+    project_name: str | None
     network: str
     details: dict[str, Any]
 
@@ -170,10 +180,16 @@ def people_in_trail(session: Session, project_id: int | None) -> list[tuple[str,
     return [(public_id, name) for public_id, name in session.execute(people)]
 
 
-def projects_in_trail(session: Session) -> list[str]:
-    """Return the short names of the projects that entries are about, those that were deleted included."""
-    slugs = select(AuditEntry.project_slug).distinct().order_by(AuditEntry.project_slug)
-    return [slug for slug in session.scalars(slugs) if slug is not None]
+def projects_in_trail(session: Session) -> list[tuple[str, str]]:
+    """Return (short name, name) of the projects that entries are about; both are short of deleted ones."""
+    named = (
+        select(AuditEntry.project_slug, func.max(_NAME))
+        .outerjoin(Project, _OF_PROJECT)
+        .where(AuditEntry.project_slug.is_not(None))
+        .group_by(AuditEntry.project_slug)
+        .order_by(AuditEntry.project_slug)
+    )
+    return [(slug or "", name) for slug, name in session.execute(named)]
 
 
 def forget_old_entries(session: Session, days: int) -> int:
@@ -187,18 +203,24 @@ def forget_old_entries(session: Session, days: int) -> int:
     return len(gone.all())
 
 
-def _query(wanted: AuditFilter) -> Select[AuditEntry, str, str]:
+# A short name may have been that of another project, which is deleted.
+_OF_PROJECT = and_(Project.id == AuditEntry.project_number, Project.slug == AuditEntry.project_slug)
+_NAME = func.coalesce(Project.name, AuditEntry.project_slug)
+
+
+def _query(wanted: AuditFilter) -> Select[AuditEntry, str, str, str]:
     actor, person = aliased(Person), aliased(Person)
     return (
-        select(AuditEntry, actor.name, person.name)
+        select(AuditEntry, actor.name, person.name, _NAME)
         .outerjoin(actor, actor.id == AuditEntry.actor_id)
         .outerjoin(person, person.id == AuditEntry.person_id)
+        .outerjoin(Project, _OF_PROJECT)
         .where(*wanted.conditions())
         .order_by(AuditEntry.id.desc())
     )
 
 
-def _rows(session: Session, query: Select[AuditEntry, str, str]) -> list[AuditRow]:
+def _rows(session: Session, query: Select[AuditEntry, str, str, str]) -> list[AuditRow]:
     return [
         AuditRow(
             id=entry.id,
@@ -206,11 +228,13 @@ def _rows(session: Session, query: Select[AuditEntry, str, str]) -> list[AuditRo
             kind=AuditKind(entry.kind),
             actor=actor,
             person=person,
+            is_own=entry.actor_id is not None and entry.actor_id == entry.person_id,
             project=entry.project_slug,
+            project_name=project_name,
             network=entry.network,
             details=entry.details,
         )
-        for entry, actor, person in session.execute(query)
+        for entry, actor, person, project_name in session.execute(query)
     ]
 
 

@@ -209,7 +209,7 @@ def _page(choice: Choice, endpoint: str, **where: Any) -> str:
     return render_template(
         "accounts/trail.html",
         page=page,
-        rows=[(row, KINDS[row.kind], details_of(row, names), row.network == "command line") for row in rows],
+        rows=[(row, _kind_of(row), details_of(row, names), row.network == "command line") for row in rows],
         kinds={
             kind.value: label
             for kind, label in KINDS.items()
@@ -223,10 +223,19 @@ def _page(choice: Choice, endpoint: str, **where: Any) -> str:
     )
 
 
+def _is_joining(row: AuditRow) -> bool:
+    """Return whether somebody took a first role: with an invitation, or in a project that they made."""
+    return row.kind is AuditKind.ROLE_CHANGED and row.is_own and not row.details.get("before")
+
+
+def _kind_of(row: AuditRow) -> str:
+    return str(_("Joined") if _is_joining(row) else KINDS[row.kind])
+
+
 def details_of(row: AuditRow, names: Mapping[tuple[str, int], str | None] = NO_NAMES) -> str:
     """Return the details of an entry in words; `names` is what `names_in` returns."""
     details = row.details
-    if row.kind is AuditKind.ROLE_CHANGED:
+    if row.kind is AuditKind.ROLE_CHANGED and not _is_joining(row):
         before, after = (ROLES.get(str(details.get(name)), ROLES[""]) for name in ("before", "role"))
         return str(_("from %(before)s to %(after)s", before=before, after=after))
     parts = [str(WAYS.get(str(details["by"]), details["by"]))] if "by" in details else []

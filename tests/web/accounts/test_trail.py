@@ -50,6 +50,27 @@ def test_an_administrator_reads_who_did_what_in_words(two_projects, client_of):
     assert "Exported" not in page.partition("<tbody>")[2]
 
 
+def test_who_takes_a_first_role_joined(two_projects, client_of, stored):
+    person, project = two_projects.here.annotator.id, two_projects.here.project
+    with stored.write() as session:
+        record(
+            session,
+            AuditKind.ROLE_CHANGED,
+            person_id=person,
+            project_id=project.id,
+            actor_id=person,
+            before=None,
+            role="annotator",
+        )
+
+    page = client_of(two_projects.admin).get("/trail?kind=role_changed").text
+
+    assert "<td>Joined</td>" in page
+    assert "<td>as annotator</td>" in page
+    assert f'<td dir="auto">{project.name}</td>' in page
+    assert f'<option value="{project.slug}">{project.name}</option>' in page
+
+
 def test_owners_read_their_project_alone(two_projects, client_of):
     client_of(two_projects.there.owner).post("/p/there/export/qrels", data={"middle": "lower"})
     client_of(two_projects.here.viewer).post("/p/here/export/qrels", data={"middle": "lower"})
