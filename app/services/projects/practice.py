@@ -68,7 +68,8 @@ def change_practice(
             )
         if len({answer.grade for answer in kept} & set(project.grades)) != ANSWERS:
             raise InvalidError(
-                "The three answers must show three different grades of the scale: change one of them."
+                "The three answers must show three different grades of the scale: change one of them.",
+                code="grades",
             )
         options["practice"] = stored_practice(Practice(query, tuple(kept)))
     project.options = options

@@ -57,7 +57,11 @@ def edit_practice(slug: str) -> Response | str:
             with write_project() as (session, stored_project):
                 change_practice(session, stored_project, form.query.data or "", answers)
         except InvalidError as error:
-            form.query.errors = [translated(error.message)]
+            said = [translated(error.message)]
+            if error.code == "grades":
+                form.form_errors = said
+            else:
+                form.query.errors = said
         else:
             flash(_("Saved."))
             return redirect(url_for("projects.settings", slug=slug))

@@ -122,10 +122,13 @@ def test_an_owner_s_examples_and_practice_take_the_place_of_the_built_in_ones(cl
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
-    [({"grade-1": "0"}, "three different grades"), ({"why-2": " "}, "Fill in what is missing")],
+    ("change", "message", "field"),
+    [
+        ({"grade-1": "0"}, "three different grades", "grade-1"),
+        ({"why-2": " "}, "Fill in what is missing", "query"),
+    ],
 )
-def test_a_practice_question_that_teaches_nothing_is_refused(client_of, shop, change, message):
+def test_a_practice_question_that_teaches_nothing_is_refused(client_of, shop, change, message, field):
     sent = {"query": "Q"}
     for number, grade in enumerate(("0", "1", "3")):
         sent |= {f"text-{number}": "T", f"grade-{number}": grade, f"why-{number}": "W"}
@@ -133,7 +136,7 @@ def test_a_practice_question_that_teaches_nothing_is_refused(client_of, shop, ch
     page = client_of(shop.owner).post(f"/p/{shop.project.slug}/practice/edit", data=sent | change).text
 
     assert message in page
-    assert 'aria-invalid="true"' in page
+    assert re.findall(r'<(?:input|select)[^>]*aria-invalid="true"[^>]*', page)[0].count(f'id="{field}"') == 1
 
 
 def test_a_language_that_is_no_tag_is_refused_with_its_remedy(client_of, shop):
