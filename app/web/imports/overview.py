@@ -29,6 +29,7 @@ from app.services.uploads import ALL_WAITING, AT_WORK, MOST_WAITING, open_upload
 from app.web.imports import blueprint
 from app.web.imports.forms import FilesForm
 from app.web.imports.kinds import FORMAT_NAMES, KINDS
+from app.web.imports.preview import waits_for_decision
 from app.web.imports.problems import plain, spoken
 
 UNDONE = {
@@ -89,6 +90,7 @@ STATES = {
     "checking": _l("is being checked"),
     "checked": _l("is checked and ready to import"),
     "problems": _l("has problems to fix"),
+    "decision": _l("needs your decision"),
     "importing": _l("is being imported"),
     "failed": _l("could not be read"),
 }
@@ -125,7 +127,9 @@ def index_page(slug: str, form: FilesForm) -> str:
         most_waiting=MOST_WAITING,
         room=room_left(session, current_identity_or_404().id),
         all_waiting=ALL_WAITING,
-        state_of=partial(_state_of, {one.options.get("group") for one in waiting if one.state in AT_WORK}),
+        state_of=partial(
+            _state_of, project, {one.options.get("group") for one in waiting if one.state in AT_WORK}
+        ),
         imports=_past_imports(session, project, contents),
     )
 
@@ -144,13 +148,14 @@ def _counts(contents: Contents) -> dict[str, str]:
     }
 
 
-def _state_of(at_work: Container[str | None], upload: Upload) -> str:
+def _state_of(project: Project, at_work: Container[str | None], upload: Upload) -> str:
     """Return in words what happens to a file, or what it waits for; `at_work` are groups that go on."""
     report = upload.report or {}
     if upload.state == "waiting" and "group" in upload.options:
         return str(STATES["next" if upload.options["group"] in at_work else "together"])
-    faulty = upload.state == "checked" and (report.get("problems") or report.get("refusal"))
-    return str(STATES["problems" if faulty else upload.state])
+    if upload.state == "checked" and (report.get("problems") or report.get("refusal")):
+        return str(STATES["decision" if waits_for_decision(project, upload) else "problems"])
+    return str(STATES[upload.state])
 
 
 def _price(session: Session, project: Project, contents: Contents) -> FinishPrice | None:

@@ -532,6 +532,12 @@ def _about_version(place: int) -> str:
     return "" if before is None else change_title_of(verdict_between(evidence, place, before).pair)
 
 
+def waits_for_decision(project: Project, upload: Upload) -> bool:
+    """Return whether all that is wrong with a file can be decided on its page."""
+    page = upload_page(project, upload, is_priced=False)
+    return bool(page.problems) and not page.is_cut and all(row.is_open for row in page.problems)
+
+
 def _grades(upload: Upload, project: Project) -> list[GradeMapping]:
     rows, scale = upload.report.get("grades", []), [project.scale_low, project.scale_high]
     # What was suggested or chosen for another scale would say something else on this one.

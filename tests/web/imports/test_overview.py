@@ -22,6 +22,17 @@ def test_an_empty_project_begins_with_its_files(importer, words):
     assert "What rating" not in words(page)
 
 
+def test_a_file_that_waits_for_a_decision_is_not_called_broken(importer, words):
+    importer.prepare()
+    importer.give("documents", "doc_id,title,text\nd1,Answer 1,Another text\n", "gamma.csv")
+    importer.give("queries", "query_id,text\nq1,\n", "broken.csv")
+
+    page = words(importer.client.get(importer.base))
+
+    assert "“gamma.csv” needs your decision." in page
+    assert "“broken.csv” has problems to fix." in page
+
+
 def test_the_price_is_said_before_there_is_a_pool(importer, words):
     importer.prepare()
 
