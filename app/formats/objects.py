@@ -28,6 +28,7 @@ class ObjectFields:
         self._nested = [name.split(_PARTING) for name in self._missing if _PARTING in name]
         self._known: dict[tuple[str, ...], dict[str, str]] = {}
         self._names: dict[str, None] = {}
+        self._called: dict[str, str] = {}
         self.theirs: dict[str, str] = {}
         """Our name -> the file's name, of the object that was parted last."""
 
@@ -62,7 +63,11 @@ class ObjectFields:
             self._names.update(dict.fromkeys(names))
         if len(self._known) >= SHAPES_KEPT:
             self._known.clear()
-        self._known[names] = fields_of(names, self._kind, self._columns, exact=False, named_by=self._named_by)
+        found = fields_of(
+            names, self._kind, self._columns, exact=False, named_by=self._named_by, called=self._called
+        )
+        self._called |= found
+        self._known[names] = found
 
 
 def _raise(value: dict[str, Any], path: list[str]) -> None:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
+from itertools import chain
 from typing import Literal, get_args
 
 from app.formats.errors import BadValueError, visible
@@ -176,20 +177,22 @@ def fields_of(
     *,
     exact: bool = True,
     named_by: NamedBy | None = None,
+    called: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """Return our name -> the file's name for every column of the file that means something for this kind.
 
     `columns` says which names the file uses, such as `{"query_id": "Anfrage"}`; it wins over the known names.
     With nothing for a name, no column is taken for it.
     Every name that it asks for must be there, unless `exact` is off, as for objects. `named_by` is what names
-    the columns: that depends on `exact` if it is not given.
+    the columns: that depends on `exact` if it is not given. `called` is our name -> the file's name of other
+    objects of the file: one that lacks a field is told of it by that name.
 
     :raise BadValueError: There are too many columns, a name occurs twice, one that was asked for is missing,
         or one that is needed was not found.
     """
     found = matched_fields(names, kind, columns, exact=exact)
     _refuse_other(found, kind, names, columns or {})
-    _require(found, kind, names, named_by or ("line" if exact else "object"))
+    _require(found, kind, names, named_by or ("line" if exact else "object"), called or {})
     return found
 
 
@@ -389,7 +392,13 @@ def _lacking(found: Mapping[str, str], kind: Kind) -> list[tuple[str, ...]]:
     return [choices for choices in REQUIRED[kind] if not any(ours in found for ours in choices)]
 
 
-def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], named_by: NamedBy) -> None:
+def _require(
+    found: Mapping[str, str],
+    kind: Kind,
+    names: Sequence[str],
+    named_by: NamedBy,
+    called: Mapping[str, str],
+) -> None:
     missing = _lacking(found, kind)
     if missing == [("query_id",)] and _holds_questions(found, names, named_by):
         return
@@ -399,13 +408,16 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], named_b
     has_all_read = (
         bool(names) and len(found) == len(names) and (kind, missing) != ("queries", [("query_id",)])
     )
+    if missing and named_by == "object":
+        theirs = [[called.get(name, name) for name in choices] for choices in missing]
+        has_all_read = has_all_read or not called.keys().isdisjoint(chain.from_iterable(missing))
     if missing and named_by == "object" and has_all_read:
         raise BadValueError(
             "header",
             listed(names),
             "the object has no field %(names)s",
             "Add what is missing.",
-            names=_missing(missing, _AND_NO_FIELD),
+            names=_missing(theirs, _AND_NO_FIELD),
         )
     if missing and named_by == "object":
         raise BadValueError(
@@ -413,7 +425,7 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], named_b
             listed(names, "no fields"),
             "the object has no field %(names)s",
             "Every object needs the fields %(needed)s: rename its fields, or choose which field is which.",
-            names=_missing(missing, _AND_NO_FIELD),
+            names=_missing(theirs, _AND_NO_FIELD),
             needed=_needs(kind),
         )
     if missing:

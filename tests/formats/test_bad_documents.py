@@ -306,6 +306,12 @@ BAD = {
     "json id list": (lines_of({"doc_id": ["d1"], "text": "b"}), 1, "['d1']", "the document id is not a text"),
     "json id null": (lines_of({"doc_id": None, "text": "b"}), 1, "", "the document id is empty"),
     "json no id": (lines_of({"title": "a", "text": "b"}), 1, "title, text", "the object has no field doc_id"),
+    "json one lacks what others call otherwise": (
+        lines_of({"id": "d1", "text": "b"}, {"text": "c", "colour": "red"}),
+        2,
+        "text, colour",
+        "the object has no field id",
+    ),
     "json no text": (
         lines_of({"doc_id": "d1", "body": "b"}),
         1,
