@@ -9,7 +9,7 @@ import numpy as np
 
 from app.scoring.worked import Known, Listed, Worked, worked_measure
 from app.scoring.working import Working, working_of
-from app.sentences import message, number_message
+from app.sentences import message, number_message, together
 from app.services.evidence.state import Evidence, consensus_at
 from app.services.scores.question_page import Grades, ListRow, QuestionSheet, RankedList
 from app.services.scores.scoreboard import Scoreboard
@@ -43,7 +43,8 @@ def working_for(
     ]
     working = working_of(grades, gains, _judged(evidence, board, sheet), ruler.discounts(board.ruler.k))
     named = [(grade, float(table[grade - lowest])) for grade in range(lowest, board.ruler.scale_high + 1)]
-    return SheetWorking(ranked, working, named, _lost(working, shown))
+    is_complete = board.ruler.unjudged == "complete"
+    return SheetWorking(ranked, working, named, _lost(working, shown, is_complete=is_complete))
 
 
 def worked_for(
@@ -92,18 +93,44 @@ def _judged(evidence: Evidence, board: Scoreboard, sheet: QuestionSheet) -> list
     return list(zip(middle.tolist(), board.judged.gain[indexes].tolist(), strict=True))
 
 
-def _lost(working: Working, shown: Sequence[ListRow]) -> str:
+def _lost(working: Working, shown: Sequence[ListRow], *, is_complete: bool) -> str:
     """Return where most was lost against the ideal, or nothing where nothing was.
 
-    `shown` are the places of the list, down to the cutoff.
+    `shown` are the places of the list, down to the cutoff. What unrated answers hold back is told apart,
+    unless the ratings are complete: then they count as not relevant.
     """
     if working.ndcg is None or working.ndcg > 1 - 1e-12:
         return ""
     ideal = {step.rank: step.contribution for step in working.ideal_steps}
     reached = {step.rank: step.contribution for step in working.steps}
     losses = {rank: max(gain - reached.get(rank, 0.0), 0.0) for rank, gain in ideal.items()}
-    worst = max(losses, key=losses.__getitem__)
     points = 100 - int(working.ndcg * 100 + 0.5)  # what is missing from the score as it is shown
+    unrated = {row.rank for row in shown if row.low is None and not row.repeats and losses.get(row.rank)}
+    if unrated and not is_complete:
+        rated = {rank: loss for rank, loss in losses.items() if rank not in unrated}
+        share = sum(losses[rank] for rank in unrated) / sum(ideal.values())
+        waiting = min(int(share * 100 + 0.5), points) if any(rated.values()) else points
+        wait = number_message(
+            "%(points)s missing because %(num)s answer is not rated yet.",
+            "%(points)s missing because %(num)s answers are not rated yet.",
+            len(unrated),
+            points=number_message("%(num)s point", "%(num)s points", waiting),
+        )
+        if waiting == points:
+            return wait
+        return together(_lost_at(points - waiting, rated, ideal, reached, shown), wait)
+    return _lost_at(points, losses, ideal, reached, shown)
+
+
+def _lost_at(
+    points: int,
+    losses: dict[int, float],
+    ideal: dict[int, float],
+    reached: dict[int, float],
+    shown: Sequence[ListRow],
+) -> str:
+    """Return which place cost most of the points; `losses` is place -> what it lost against the ideal."""
+    worst = max(losses, key=losses.__getitem__)
     if worst not in reached:
         return number_message(
             "%(num)s point lost: the list ends before place %(place)s.",

@@ -163,5 +163,41 @@ def test_no_place_is_blamed_for_most_of_a_loss_that_many_share() -> None:
     shared = SimpleNamespace(ndcg=0.4, ideal_steps=steps(4.0, 3.0, 3.0), steps=steps(2.0, 1.2, 0.8))
     alone = SimpleNamespace(ndcg=0.5, ideal_steps=steps(4.0, 3.0, 3.0), steps=steps(0.0, 2.5, 2.5))
 
-    assert _lost(shared, rows) == "60 points lost. Place 3 costs the most: it holds an answer of grade 1."
-    assert _lost(alone, rows).startswith("50 points lost, most of them at place 1:")
+    assert (
+        _lost(shared, rows, is_complete=False)
+        == "60 points lost. Place 3 costs the most: it holds an answer of grade 1."
+    )
+    assert _lost(alone, rows, is_complete=False).startswith("50 points lost, most of them at place 1:")
+
+
+@pytest.mark.parametrize(
+    ("grades", "gains", "told"),
+    [
+        (
+            (None, 0, None),
+            (0.0, 0.0, 0.0),
+            (
+                "30 points lost, all at place 2: it holds an answer of grade 0. "
+                "70 points missing because 2 answers are not rated yet."
+            ),
+        ),
+        ((2, 2, None), (4.0, 3.0, 0.0), "30 points missing because 1 answer is not rated yet."),
+        # A good answer at the third place makes up for what the second lost.
+        ((None, 0, 2), (0.0, 0.0, 7.0), "30 points missing because 1 answer is not rated yet."),
+    ],
+)
+def test_what_unrated_answers_hold_back_is_not_called_lost(
+    grades: tuple[int | None, ...], gains: tuple[float, ...], told: str
+) -> None:
+    def steps(*contributions: float) -> list[SimpleNamespace]:
+        return [SimpleNamespace(rank=rank, contribution=gain) for rank, gain in enumerate(contributions, 1)]
+
+    rows = [
+        SimpleNamespace(rank=rank, repeats=None, low=grade, high=grade)
+        for rank, grade in enumerate(grades, 1)
+    ]
+    ideal = steps(4.0, 3.0, 3.0)
+    working = SimpleNamespace(ndcg=sum(gains) / 10, ideal_steps=ideal, steps=steps(*gains))
+
+    assert _lost(working, rows, is_complete=False) == told
+    assert "missing" not in _lost(working, rows, is_complete=True)
