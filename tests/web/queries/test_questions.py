@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate
+from app.models import Candidate, Project
 from app.services.evidence.store import evidence_of
+from app.services.projects.settings import change_ruler
 from app.services.scores.scoreboard import score_runs
 from app.web.queries.listing import KEYS
 from tests.furniture.words import text_of
@@ -267,6 +268,19 @@ def test_a_question_of_which_all_is_rated_lowest_is_called_the_same_everywhere(
     assert listed.count("No good answer") == 3
     assert re.search(r'<span class="chip chip--warn">\s*No good answer, all rated\s*</span>', question)
     assert "No good answer" in client.get("/p/help-centre/quality").text
+
+
+def test_where_unrated_answers_count_as_not_relevant_nobody_is_said_to_have_rated_them(
+    rated: Rated,
+    client_of: Callable[[Person], FlaskClient],
+    making: Callable[[], AbstractContextManager[Make]],
+) -> None:
+    with making() as make:
+        change_ruler(make.session, make.session.get_one(Project, rated.project.id), {"unjudged": "complete"})
+
+    listed = text_of(client_of(rated.owner).get(f"{URL}?state=none_found").text)
+
+    assert "No good answer : No answer is rated above the lowest grade." in listed
 
 
 def test_the_lowest_scores_come_first_by_the_mean_that_is_shown() -> None:
