@@ -53,7 +53,7 @@ def hardest_of(
     lists = np.maximum(counted.sum(axis=0), 1)
     mean = np.where(counted, values, 0.0).sum(axis=0) / lists
     best = np.where(counted, values, -1.0).max(axis=0)
-    scored = np.flatnonzero(_is_known(evidence, board, counted) & (mean < PERFECT))
+    scored = np.flatnonzero(board.scored & counted.any(axis=0) & (mean < PERFECT))
     return [
         HardQuestion(
             place,
@@ -74,14 +74,6 @@ def _counted(evidence: Evidence, board: Scoreboard) -> Flags:
     """
     newest = np.isin([run.place for run in board.runs], evidence.current_runs())
     return np.asarray(board.counted & newest[:, np.newaxis])
-
-
-def _is_known(evidence: Evidence, board: Scoreboard, counted: Flags) -> Flags:
-    """Return which scored questions have a rated answer in a list: else a score of 0 says nothing yet."""
-    # An empty list counts as rated.
-    returned = evidence.returned([run.place for run in board.runs])
-    has_rated = (counted & returned & (board.values[f"judged@{board.ruler.k}"] > 0)).any(axis=0)
-    return np.asarray(board.scored & has_rated)
 
 
 def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: int) -> str:

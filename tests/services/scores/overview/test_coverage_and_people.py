@@ -141,8 +141,8 @@ def test_nobody_found_it_is_said_only_where_every_ranker_has_nothing(
             found = hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()))
         return [one.reason for one in found]
 
-    # Where nothing in the lists is rated, nothing says that the question is hard.
-    assert reasons() == []
+    # It is scored, as the list of questions says.
+    assert reasons() == ["0 of 4 answers rated."]
     # What nobody rated may be what was looked for.
     small.rate(0, 0, 0)
     assert reasons() == ["1 of 4 answers rated."]
@@ -195,7 +195,7 @@ def test_the_place_of_the_best_answer_is_looked_up_in_the_whole_lists(
     assert str(first.reason).startswith("Rankers differ: First ")
 
 
-def test_two_versions_of_one_ranker_are_told_apart_and_an_empty_list_makes_nothing_hard(
+def test_two_versions_of_one_ranker_are_told_apart_and_an_empty_list_scores_0(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
     ranker = small.rankers[0]
@@ -213,11 +213,11 @@ def test_two_versions_of_one_ranker_are_told_apart_and_an_empty_list_makes_nothi
         )
 
     # As in the list of questions, the mean is that of the newest version of each ranker.
-    assert [one.name for one in both] == ["qa"]
-    assert both[0].mean == newer[0].mean
-    assert re.fullmatch(r"Versions differ: First v1 \d+, First v2 \d+\.", str(both[0].reason))
-    # The newer version returned nothing for the other one, so nothing of a list is rated there.
-    assert [one.name for one in newer] == ["qa"]
+    of_qa, in_newer = (next(one for one in found if one.name == "qa") for found in (both, newer))
+    assert of_qa.mean == in_newer.mean
+    assert re.fullmatch(r"Versions differ: First v1 \d+, First v2 \d+\.", str(of_qa.reason))
+    # The newer version returned nothing for the other one, which counts as 0.
+    assert [(one.name, one.mean) for one in newer if one.name == "qb"] == [("qb", 0.0)]
 
 
 def test_a_best_answer_that_is_first_somewhere_is_told_so(
