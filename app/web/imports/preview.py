@@ -178,7 +178,9 @@ def remark_on_names(answers: int) -> str:
 
 def _run_remarks(counts: Counts) -> dict[str, bool]:
     share = counts["tied_lines"] / counts["lines"] if counts["lines"] else 0
-    missing, wrong, named = counts["missing_queries"], counts["rank_disagreements"], counts["new_documents"]
+    missing, wrong, silent = (
+        counts[name] for name in ("missing_queries", "rank_disagreements", "textless_candidates")
+    )
     own, gapped, odd = (counts.get(name, 0) for name in ("own_targets", "gapped_lists", "other_lengths"))
     lists = written_number(counts["queries"])
     betrayed, own_source = (counts.get(name, 0) for name in ("named_documents", "own_source_documents"))
@@ -206,10 +208,10 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
             missing,
         ): bool(missing),
         ngettext(
-            "%(num)s text is missing, so nobody can rate that answer.",
-            "%(num)s texts are missing, so nobody can rate these answers.",
-            named,
-        ): bool(named),
+            "%(num)s answer has no text, so nobody can rate it.",
+            "%(num)s answers have no text, so nobody can rate them.",
+            silent,
+        ): bool(silent),
         ngettext(
             "%(num)s line recommending a question to itself, by its id or its title. "
             "Remove such lines from the file.",

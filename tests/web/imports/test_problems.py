@@ -99,7 +99,7 @@ def test_only_of_answers_is_said_that_they_are_rated_again():
 
 def test_what_a_list_of_papers_should_not_hold_is_remarked_on_where_it_was_counted():
     plain_counts = dict.fromkeys(
-        ("lines", "tied_lines", "missing_queries", "rank_disagreements", "new_documents"), 0
+        ("lines", "tied_lines", "missing_queries", "rank_disagreements", "textless_candidates"), 0
     ) | {"queries": 2}
     found = {"own_targets": 1, "gapped_lists": 2, "other_lengths": 1, "usual_length": 8}
 
@@ -111,8 +111,25 @@ def test_what_a_list_of_papers_should_not_hold_is_remarked_on_where_it_was_count
     assert told[2] == "1 of 2 lists do not have exactly 8 answers."
 
 
+def test_only_answers_of_the_pool_are_said_to_lack_a_text():
+    plain_counts = dict.fromkeys(
+        ("lines", "tied_lines", "missing_queries", "rank_disagreements", "textless_candidates"), 0
+    ) | {"queries": 2, "new_documents": 2}
+
+    assert remarks_of("run", plain_counts) == []
+    assert remarks_of("run", plain_counts | {"textless_candidates": 1}) == [
+        "1 answer has no text, so nobody can rate it."
+    ]
+
+
 def test_where_equal_scores_order_nothing_the_places_are_said_not_to_be_used():
-    counts = {"lines": 4, "tied_lines": 2, "missing_queries": 0, "rank_disagreements": 2, "new_documents": 0}
+    counts = {
+        "lines": 4,
+        "tied_lines": 2,
+        "missing_queries": 0,
+        "rank_disagreements": 2,
+        "textless_candidates": 0,
+    }
 
     told = remarks_of("run", counts | {"queries": 2})
 
