@@ -13,9 +13,9 @@ import numpy as np
 from sqlalchemy import Column, Table
 
 from app.models import Base, EventKind
+from app.models.ranker import PROBE_KEY as PROBE
 from app.scoring.arrays import Ints
 from app.services.assignment.query_assignments import OPTION as QUERY_ASSIGNMENTS
-from app.services.quality.probes import KEY as PROBE
 
 TABLES = Base.metadata.tables
 # Formed again from the rest: what counts now, and which answers are alike.

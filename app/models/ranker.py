@@ -11,6 +11,8 @@ from app.models.base import Base, UtcTime, now_utc
 
 PROBES = "Random probe"
 """The manual ranker whose runs hold answers that were drawn by chance."""
+PROBE_KEY = "probe"
+"""Where the stats of such a run tell of its probe: one probe may take several runs."""
 
 
 class Ranker(Base):

@@ -15,7 +15,7 @@ from app.models.event import Event, EventKind
 from app.models.judgment import CurrentJudgment, Judgment, Origin
 from app.models.person import Person, PersonKind
 from app.models.project import LedgerHead, Project
-from app.models.ranker import PROBES, Ranker
+from app.models.ranker import PROBE_KEY, PROBES, Ranker
 from app.models.run import Run
 from app.sentences import Message, message, number_message
 
@@ -56,9 +56,11 @@ def activity_of(session: Session, project_ids: Sequence[int], *, most: int = MOS
     # older one.
     first = {(event.at, event.kind): (event, actor) for event, actor in reversed(rows)}
     runs = _runs_of(session, [event for event, _ in first.values()])
+    # A probe may take several runs.
+    once = {_happening(event, runs["probes"]): (event, actor) for event, actor in first.values()}
     told = [
         Activity(event.project_id, event.at, WORDS[EventKind(event.kind)](event.payload | runs), actor or "")
-        for event, actor in reversed(first.values())
+        for event, actor in reversed(once.values())
     ]
     told += [found for number in project_ids if (found := _ratings_of(session, number))]
     return sorted(told, key=lambda one: one.at, reverse=True)[:most]
@@ -85,14 +87,23 @@ def moved_last(session: Session, project_ids: Sequence[int], most: int) -> set[i
 
 
 def _runs_of(session: Session, events: Sequence[Event]) -> dict[str, Any]:
-    """Return the names of the runs that events are about, by number."""
+    """Return the names of the runs that events are about, and which probe some are of, both by number."""
     wanted = [event.payload["run_id"] for event in events if "run_id" in event.payload]
     rows = session.execute(
-        select(Run.id, Ranker.name, Run.version, Ranker.kind)
+        select(Run.id, Ranker.name, Run.version, Ranker.kind, Run.stats)
         .join(Ranker, Ranker.id == Run.ranker_id)
         .where(Run.id.in_(wanted))
-    )
-    return {"runs": {row.id: _named(row.name, row.version, row.kind) for row in rows}}
+    ).all()
+    return {
+        "runs": {row.id: _named(row.name, row.version, row.kind) for row in rows},
+        "probes": {row.id: row.stats[PROBE_KEY]["number"] for row in rows if PROBE_KEY in row.stats},
+    }
+
+
+def _happening(event: Event, probes: dict[int, int]) -> tuple[int, str, bool, int]:
+    """Return what tells events apart: the number of the probe that the run is of, or else the revision."""
+    probe = probes.get(event.payload.get("run_id", 0))
+    return event.project_id, event.kind, probe is None, event.revision if probe is None else probe
 
 
 def _named(ranker: str, version: str, kind: str) -> str:

@@ -23,6 +23,7 @@ from app.models.document import Document
 from app.models.judgment import Judgment
 from app.models.project import Project
 from app.models.query import Query
+from app.models.ranker import PROBE_KEY as KEY
 from app.models.ranker import PROBES, Ranker
 from app.models.run import Run
 from app.scoring.arrays import Ints
@@ -133,7 +134,6 @@ def _chosen(every: int, known: Ints, size: int, seed: int) -> Ints:
 
 
 LEAST, MOST, USUAL = 5, 100, 30
-KEY = "probe"
 
 
 @dataclass(frozen=True)

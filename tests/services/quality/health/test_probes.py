@@ -249,4 +249,5 @@ def test_a_probe_is_called_one_where_happenings_are_told(
 
     assert any("random probe" in words for words in told)
     with wide.database.read() as session:
-        assert "A random probe drawn" in [one.text for one in activity_of(session, [wide.project.id])]
+        happened = [one.text for one in activity_of(session, [wide.project.id])]
+    assert happened.count("A random probe drawn") == 1
