@@ -43,9 +43,9 @@ from app.services.quality.annotator_profiles import (
 )
 from app.services.quality.health import EARLY
 from app.services.scores.context import ScoringContext, scoring_context
+from app.services.scores.leaderboard import compared_versions, overview_verdicts
 from app.services.scores.scoreboard import common_means, score_runs
 from app.services.scores.verdict_text import verdict_word
-from app.services.scores.verdicts import PairVerdict, pair_verdicts
 
 
 @dataclass(frozen=True)
@@ -164,10 +164,10 @@ class Moved:
 
 @dataclass(frozen=True)
 class VerdictChange:
-    """A pair of rankers about which another word would be said; `ahead` and `behind` as things stand."""
+    """A pair of versions about which another word would be said: the words about the first of them."""
 
-    ahead: RunFact
-    behind: RunFact
+    first: RunFact
+    second: RunFact
     before: str
     after: str
 
@@ -247,24 +247,15 @@ def effect_of(
 
 
 def verdict_changes(context: ScoringContext, without: ScoringContext) -> list[VerdictChange]:
-    """Return the pairs with today's leader about which another word would be said."""
-    means = common_means(context.board)
-    known = [row for row, mean in enumerate(means) if mean is not None]
-    if len(known) < 2:
-        return []
-    leader = max(known, key=lambda row: (means[row] or 0.0, -row))
-    pairs = [(leader, row) for row in known if row != leader]
-    both = zip(pair_verdicts(context, pairs), pair_verdicts(without, pairs), strict=True)
+    """Return the pairs of the overview about which another word would be said."""
+    shown = compared_versions(context.evidence, context)
+    same_pairs = replace(shown, context=without.of(shown.context.places))
+    both = zip(overview_verdicts(shown), overview_verdicts(same_pairs), strict=True)
     return [
-        VerdictChange(now.first, now.second, _said(now), _said(then))
+        VerdictChange(now.first, now.second, verdict_word(now), verdict_word(then))
         for now, then in both
-        if (now.verdict.word, now.verdict.ahead) != (then.verdict.word, then.verdict.ahead)
+        if verdict_word(now) != verdict_word(then)
     ]
-
-
-def _said(pair: PairVerdict) -> str:
-    """Return the word about the first of a pair."""
-    return verdict_word(pair)
 
 
 def _counts(context: ScoringContext, given: CurrentRatings) -> Flags:

@@ -209,8 +209,11 @@ class ScoringContext:
     stuck: Flags | None = field(default=None, repr=False, compare=False)
 
     def of(self, runs: Sequence[int]) -> ScoringContext:
-        """Return the context of other runs, by their places in the evidence."""
-        return replace(scoring_context(self.evidence, runs), stuck=self.stuck)
+        """Return the context of other runs, by their places in the evidence, under the same grades."""
+        # What is known of the newest grades already is kept: only others are handed on.
+        judged = self.board.judged
+        newest = judged is self.evidence.judged()
+        return replace(self, board=_board_of(self.evidence, runs, None if newest else judged))
 
     @property
     def unratable(self) -> Flags:
@@ -325,9 +328,11 @@ def context_for_members(session: Session, evidence: Evidence, project: Project) 
 
 
 def _made(evidence: Evidence, runs: Sequence[int]) -> ScoringContext:
-    return ScoringContext(
-        evidence, score_runs(evidence, runs, measures=f"weight-judged@{evidence.ruler_at().k}")
-    )
+    return ScoringContext(evidence, _board_of(evidence, runs))
+
+
+def _board_of(evidence: Evidence, runs: Sequence[int], judged: Judged | None = None) -> Scoreboard:
+    return score_runs(evidence, runs, measures=f"weight-judged@{evidence.ruler_at().k}", judged=judged)
 
 
 @dataclass(frozen=True)

@@ -376,6 +376,14 @@ def _gaps(shown: ComparedVersions) -> dict[int, PairVerdict]:
     return dict(zip(others, found, strict=True))
 
 
+def overview_verdicts(shown: ComparedVersions) -> list[PairVerdict]:
+    """Return every pair of an overview once: rows against the reference, versions against the one before."""
+    gaps = _gaps(shown)
+    since = _since(shown, gaps)
+    # Where the version before is the reference, both are one pair.
+    return list({id(pair): pair for pair in (*gaps.values(), *since.values())}.values())
+
+
 def _since(shown: ComparedVersions, gaps: dict[int, PairVerdict]) -> dict[int, PairVerdict]:
     """Return every entry against the active version before it, by its place: each pair asked about alone.
 

@@ -4,8 +4,11 @@ import math
 
 import pytest
 
+from app.models import Document, Project, Query, Ranker, Run
+from app.services.collection.rankers import set_production
 from app.services.evidence.store import evidence_of
 from app.services.scores.leaderboard import leaderboard_of
+from tests.furniture.factories import Make
 
 SECOND = 1 / math.log2(3)
 
@@ -60,14 +63,33 @@ def test_verdicts_change_only_where_another_word_would_be_said(disputed):
     rated = disputed.rated()
 
     (change,) = rated.verdicts_without(disputed.ada.id)
-    assert (change.ahead.ranker, change.behind.ranker, change.after) == ("Up", "Down", "Too early")
-    assert change.before == "Sure"
+    assert (change.first.ranker, change.second.ranker, change.after) == ("Down", "Up", "Too early")
+    assert change.before == "Surely worse"
     assert rated.verdicts_without(disputed.bo.id) == []
     # Each is worked out once, for as long as the ledger stands still.
     assert rated.verdicts_without(disputed.ada.id)[0] is change
     assert disputed.rated().verdicts_without(disputed.ada.id)[0] is change
     disputed.say(disputed.bo, 6, 0, 1)
     assert disputed.rated().verdicts_without(disputed.ada.id)[0] is not change
+
+
+def test_the_pairs_are_those_of_the_overview_older_versions_among_them(disputed):
+    up, down = (one.run for one in leaderboard_of(disputed.rated().evidence).rankers)
+    with disputed.database.write() as session:
+        make = Make(session)
+        lists = {
+            answers[0].query_id: [session.get_one(Document, one.document_id) for one in answers[::-1]]
+            for answers in disputed.answers
+        }
+        make.run(
+            session.get_one(Ranker, up.ranker_id), {session.get_one(Query, q): d for q, d in lists.items()}
+        )
+        set_production(session, session.get_one(Project, disputed.project.id), session.get_one(Run, up.id))
+
+    changes = disputed.rated().verdicts_without(disputed.ada.id)
+
+    pairs = {(one.first.ranker, one.first.version, one.second.version, one.before) for one in changes}
+    assert pairs == {("Up", "v2", "v1", "Surely worse"), ("Down", "v1", "v1", "Surely worse")}
 
 
 def test_hasty_grades_are_left_out_beside_the_official_score_and_stay(disputed):
