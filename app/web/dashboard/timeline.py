@@ -123,8 +123,11 @@ def _rings(query: HistoryQuery, ranker: int, only: int = 0) -> list[tuple[float,
             continue
         if query.scale.weeks:
             # By weeks a line has a point a week, and nothing between two of them to draw a ring around.
-            places = sorted(query.scale.place_of(one.moment) for one in query.history.points[ranker])
-            x = next((place for place in places if place >= x), math.inf)
+            stands = {query.scale.place_of(one.moment): one.run for one in query.history.points[ranker]}
+            x = min((place for place in stands if place >= x), default=math.inf)
+            # There another version may stand by then, which never was in production.
+            if not only and x < math.inf and stands[x].id != run.id:
+                continue
         point = _point_at(query, run, x)
         if x < math.inf and point is not None and point.score is not None:
             rings.append((x, point.score * 100))
