@@ -80,7 +80,7 @@ def _apart(board: Scoreboard) -> tuple[RunFact, int] | None:
 
 
 def _stands(evidence: Evidence, runs: list[int], moments: list[Moment] | None) -> list[tuple[Moment, int]]:
-    """Return which version is current at which moment."""
+    """Return which version stands at which moment: the newest one then of those not withdrawn since."""
     facts = evidence.structure.runs
     if not moments:
         begun = {place: facts[place].registered_at.astimezone(UTC) for place in runs}
@@ -90,13 +90,12 @@ def _stands(evidence: Evidence, runs: list[int], moments: list[Moment] | None) -
             (Moment(facts[place].revision, at, several=days[at.date()] > 1), place)
             for place, at in begun.items()
         ]
-    active = set(runs)
-    return [
-        (moment, place)
-        for moment in moments
-        for place in evidence.current_runs(moment.revision)
-        if place in active
-    ]
+    found: list[tuple[Moment, int]] = []
+    for moment in moments:
+        then = set(evidence.active_runs(moment.revision))
+        newest = {facts[place].ranker_id: place for place in runs if place in then}
+        found += [(moment, place) for place in newest.values()]
+    return found
 
 
 DaysAt = Callable[[list[int]], list[date]]

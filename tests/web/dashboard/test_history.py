@@ -213,6 +213,42 @@ def test_what_went_into_production_after_the_last_point_has_no_ring_at_an_older_
     assert [chart.split("</svg>")[0].count('class="ring"') for chart in charts] == [1, 0]
 
 
+def test_no_ring_is_around_the_version_that_stands_where_the_marked_one_was_withdrawn(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.rate(rankers.queries)
+    week = evidence_of(rankers.database, rankers.project.id).revision
+    with rankers.making() as make:
+        make.session.add(Bookmark(project_id=rankers.project.id, revision=week, label="Week 1"))
+    for run in (rankers.runs[3], rankers.runs[0]):
+        rankers.put_in_production(run)
+    with rankers.database.write() as session:
+        withdraw_run(session, session.get_one(Run, rankers.runs[3].id))
+
+    lines = [lines_of(owner.get(f"{URL}?view={view}").text) for view in ("today", "then")]
+
+    assert [found["Behind"].count('class="ring"') for found in lines] == [0, 0]
+    assert lines[0]["Ahead"].count('class="ring"') == 1
+
+
+def test_a_week_shows_the_newest_version_then_of_those_not_withdrawn_since(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    week = evidence_of(rankers.database, rankers.project.id).revision
+    with rankers.making() as make:
+        make.session.add(Bookmark(project_id=rankers.project.id, revision=week, label="Week 1"))
+    with rankers.database.write() as session:
+        withdraw_run(session, session.get_one(Run, rankers.runs[3].id))
+
+    file = owner.get(f"{URL}overview/history.csv").text
+    shown = [row for row in csv.DictReader(io.StringIO(file.lstrip("\ufeff"))) if row["ranker"] == "Behind"]
+
+    assert [(row["label"], row["version"]) for row in shown] == [
+        ("Week 1", "v1"),
+        ("After the demo weeks", "v1"),
+    ]
+
+
 def test_many_versions_of_one_day_are_one_event(rankers: TwoRankers, owner: FlaskClient) -> None:
     rankers.set_ruler(k=1)
     for _ in range(4):
