@@ -42,7 +42,6 @@ from app.web.ranker_colours import ranker_colours
 
 GONE = later("The version in this address no longer exists.")
 NEWEST = later("The newest is shown instead.")
-BEST = later("The best other version is shown instead.")
 
 
 @dataclass(frozen=True)
@@ -143,9 +142,9 @@ def _missing(withdrawn: RunFact | None) -> str:
 def _note(evidence: Evidence, wanted: list[str], known: list[int]) -> str:
     lacking = [number for number in wanted if number and number not in _offered(evidence)]
     if lacking:
-        return f"{_missing(_withdrawn(evidence, lacking[0]))} {BEST}"
+        return _missing(_withdrawn(evidence, lacking[0]))
     if len(known) == 2 and known[0] == known[1]:
-        return _("A version cannot be compared with itself. The best other version is shown instead.")
+        return _("A version cannot be compared with itself.")
     return ""
 
 
