@@ -74,7 +74,7 @@ def test_verdicts_change_only_where_another_word_would_be_said(disputed):
 
 
 def test_the_pairs_are_those_of_the_overview_older_versions_among_them(disputed):
-    up, down = (one.run for one in leaderboard_of(disputed.rated().evidence).rankers)
+    up = leaderboard_of(disputed.rated().evidence).rankers[0].run
     with disputed.database.write() as session:
         make = Make(session)
         lists = {
