@@ -278,15 +278,14 @@ class TextHealth:
         Answers that somebody graded before an edit: those grades stay in the ledger and count no more.
     waiting
         Places of those of them that are pooled, of an active question, and not judged since.
-    textless, unseen
-        Documents without a text that stand in a pool, and the answers that they are: given to nobody.
+    textless
+        Documents without a text that stand in a pool.
     """
 
     edited: int
     outdated: int
     waiting: Ints
     textless: int
-    unseen: int
 
     @property
     def again(self) -> int:
@@ -324,13 +323,11 @@ def text_health(session: Session, evidence: Evidence, board: Scoreboard) -> Text
     outdated[evidence.candidate_index[evidence.outdated & (evidence.ledger.grade >= 0)]] = True
     wanted = evidence.pooled() & evidence.active_queries()[structure.query]
     unjudged = ~board.judged.judged[: structure.candidate_count]
-    textless, unseen = session.execute(_textless(evidence.project_id)).one()
     return TextHealth(
         edited=len(edited),
         outdated=int(outdated.sum()),
         waiting=np.flatnonzero(outdated & wanted & unjudged),
-        textless=textless,
-        unseen=unseen,
+        textless=session.scalar(_textless(evidence.project_id)) or 0,
     )
 
 
@@ -365,10 +362,8 @@ def textless_documents(session: Session, project_id: int, *, first: int, most: i
     return [TextlessDocument(*row, texts[row[3]]) for row in rows]
 
 
-def _textless(project_id: int) -> Select[int, int]:
-    return select(func.count(Candidate.document_id.distinct()), func.count(Candidate.id)).where(
-        *_is_textless(project_id)
-    )
+def _textless(project_id: int) -> Select[int]:
+    return select(func.count(Candidate.document_id.distinct())).where(*_is_textless(project_id))
 
 
 def _is_textless(project_id: int) -> tuple[ColumnElement[bool], ...]:
