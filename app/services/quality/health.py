@@ -21,6 +21,7 @@ from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.judged import RELEVANT, judged_of
 from app.scoring.means import mean_of
 from app.scoring.tau import kendall_tau
+from app.scoring.verdict import WIDEST_BOUNDS
 from app.services.evidence.state import Evidence, consensus_at
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext
@@ -241,6 +242,11 @@ class RankerHealth:
     weighted: float | None
     width: float | None
     provisional: bool
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether its bounds alone are too far apart."""
+        return self.provisional and self.width is not None and self.width > WIDEST_BOUNDS
 
 
 def ranker_health(context: ScoringContext) -> list[RankerHealth]:

@@ -460,7 +460,7 @@ def note_of(pair: PairVerdict) -> str:
     if other is not None:
         return other
     # "Provisional" has causes beside these answers (`is_provisional`): so it stands apart from their number.
-    return together(message("Provisional gap.") if pair.provisional else "", _unrated(pair))
+    return together(message("Provisional.") if pair.provisional else "", _unrated(pair))
 
 
 def waits(pair: PairVerdict) -> bool:

@@ -266,7 +266,7 @@ def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:
     whole_sample = replace(drawn.verdict.sample, n=drawn.n)
     missing = replace(drawn, verdict=replace(drawn.verdict, sample=whole_sample))
     assert note_of(missing) == "30 unrated answers."
-    assert note_of(replace(missing, provisional=True)) == "Provisional gap. 30 unrated answers."
+    assert note_of(replace(missing, provisional=True)) == "Provisional. 30 unrated answers."
     sure = message(missing, "sure", 0.2)
     assert note_of(replace(sure, safe_leader=1)) == "Missing ratings cannot change this order."
     probably = message(missing, "probably", 0.2)
@@ -274,7 +274,7 @@ def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:
     sample = replace(sure.verdict.sample, n=10)
     read = replace(sure, safe_leader=-1, verdict=replace(sure.verdict, sample=sample))
     assert note_of(replace(read, provisional=True)).startswith(
-        f"Provisional gap. Verdict uses 10 of {read.n} questions."
+        f"Provisional. Verdict uses 10 of {read.n} questions."
     )
     assert note_of(read) == (f"Verdict uses 10 of {sure.n} questions.")
     whole = replace(read, verdict=replace(read.verdict, sample=replace(sample, n=sure.n)))
