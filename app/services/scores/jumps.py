@@ -85,14 +85,6 @@ def score_change_between(evidence: Evidence, before: HistoryPoint, after: Histor
     return ScoreChange(before, after, (*parts, ranker, common))
 
 
-def version_part_between(evidence: Evidence, before: HistoryPoint, after: HistoryPoint) -> float | None:
-    """Return what a new version alone changed, as `score_change_between` has it, scoring once.
-
-    None where both points are of the same version.
-    """
-    return None if before.run.id == after.run.id else _Way(evidence, before, after).exchanged()
-
-
 class _Way:
     """Both ends of a jump, and the states in between, all for the version of its beginning."""
 

@@ -14,7 +14,7 @@ from app.http.languages import gettext as _
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.history import History, HistoryPoint
-from app.services.scores.jumps import score_change_between, version_part_between
+from app.services.scores.jumps import score_change_between
 from app.services.scores.leaderboard import Leaderboard, versions_before
 from app.services.scores.scoreboard import Scoreboard
 from app.web.charts.lines import ChartNote
@@ -52,16 +52,12 @@ class VersionLink:
 
 @dataclass(frozen=True)
 class LargestJump:
-    """A point that moved much: the address of why, whose it is, when, and its points.
-
-    `version_part` is what a new version made up of them; empty without one, and where it is all.
-    """
+    """A point that moved much: the address of why, whose it is, when, and its points."""
 
     url: str
     ranker: str
     when: str
     points: str
-    version_part: str
 
 
 @dataclass(frozen=True)
@@ -223,12 +219,6 @@ def _largest(query: HistoryQuery, page: Callable[..., str]) -> list[LargestJump]
             after.run.ranker,
             query.scale.label(after.moment),
             signed(moved),
-            _version_part(query, before, after, moved),
         )
-        for before, after, moved in largest_jumps(query.history)
+        for _before, after, moved in largest_jumps(query.history)
     ]
-
-
-def _version_part(query: HistoryQuery, before: HistoryPoint, after: HistoryPoint, moved: float) -> str:
-    part = version_part_between(query.evidence, before, after)
-    return "" if part is None or signed(part) == signed(moved) else signed(part)

@@ -12,7 +12,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from app.demo import load_demo
 from app.models import Bookmark, EventKind, Run
 from app.services.collection.withdrawal import withdraw_run
 from app.services.evidence.store import evidence_of
@@ -21,17 +20,14 @@ from app.services.scores.jumps import score_change_between
 from app.services.scores.timeline import moments_of
 from tests.furniture.databases import built_in
 from tests.furniture.rankers import rankers_in
-from tests.furniture.words import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from contextlib import AbstractContextManager
 
     from flask.testing import FlaskClient
 
     from app.database import Database
     from app.models import Person
-    from tests.furniture.factories import Make
     from tests.furniture.rankers import TwoRankers
 
 URL = "/p/two/"
@@ -325,30 +321,6 @@ def test_on_the_first_day_each_ranker_is_one_point(
     shown = re.findall(r'data-scores="([^"]*)"', page)
     assert len(shown) == 2
     assert {len(scores.split(" ")) for scores in shown} == {columns}
-
-
-def test_beside_what_moved_most_stands_what_a_new_version_alone_made_up(
-    stored: Database,
-    making: Callable[[], AbstractContextManager[Make]],
-    client_of: Callable[[Person], FlaskClient],
-) -> None:
-    load_demo(stored)
-    with making() as make:
-        admin = client_of(make.person(is_admin=True))
-    page = admin.get("/p/kettle-lane/?view=then").text
-    moved = page[page.index('id="jump"') :]
-    link, whole, own = re.findall(
-        r'<a href="([^"]+)".*?<b class="ltr">([^<]+)<.*?new version alone: ([^<]+)\)<',
-        moved,
-        re.DOTALL,
-    )[0]
-
-    told = text_of(admin.get(html.unescape(link)).text)
-
-    assert own != whole
-    table = told[told.index("Cause What happened Points") :]
-    assert re.search(rf"became .* questions common to both points {re.escape(own)} ", table)
-    assert re.search(rf"Together {re.escape(whole)}", table)
 
 
 @pytest.mark.thorough

@@ -11,7 +11,7 @@ import pytest
 from app.models import EventKind
 from app.services.evidence.store import evidence_of
 from app.services.scores.history import Moment, history_as_of
-from app.services.scores.jumps import score_change_between, version_part_between
+from app.services.scores.jumps import score_change_between
 from tests.services.scores.history.eventful import live_a_while, rule
 
 if TYPE_CHECKING:
@@ -71,9 +71,6 @@ def test_a_new_version_is_the_rankers_part(small: Small) -> None:
 
     assert set(moved_by(jump)) == {"ranker"}
     assert (jump.same_version, jump.parts[-2].count) == (False, 1)
-    evidence = evidence_of(small.database, small.project.id)
-    assert version_part_between(evidence, jump.before, jump.after) == jump.parts[-2].moved
-    assert version_part_between(evidence, jump.before, jump.before) is None
 
 
 def test_a_retired_question_is_the_questions_part(small: Small) -> None:
