@@ -21,7 +21,7 @@ from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.judged import RELEVANT, judged_of
 from app.scoring.means import mean_of
 from app.scoring.tau import kendall_tau
-from app.scoring.verdict import WIDEST_BOUNDS
+from app.scoring.verdict import LEAST_JUDGED
 from app.services.evidence.state import Evidence, consensus_at
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext
@@ -244,9 +244,9 @@ class RankerHealth:
     provisional: bool
 
     @property
-    def is_wide(self) -> bool:
-        """Whether its bounds alone are too far apart."""
-        return self.provisional and self.width is not None and self.width > WIDEST_BOUNDS
+    def is_only_wide(self) -> bool:
+        """Whether it is provisional though enough is rated: its bounds are too far apart."""
+        return self.provisional and (self.weighted or 0.0) >= LEAST_JUDGED
 
 
 def ranker_health(context: ScoringContext) -> list[RankerHealth]:

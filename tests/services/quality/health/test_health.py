@@ -11,6 +11,7 @@ from app.scoring.bounds import ndcg_bounds
 from app.services.quality.health import (
     FEWEST_ANSWERS,
     QuestionHealth,
+    RankerHealth,
     TextHealth,
     edited_answers,
     question_health,
@@ -38,6 +39,19 @@ def texts_of(small: Small, evidence: Evidence) -> TextHealth:
 
 def names(evidence: Evidence, places: object) -> list[str]:
     return [evidence.structure.query_name[place] for place in places]
+
+
+@pytest.mark.parametrize(
+    ("weighted", "provisional", "only_wide"), [(1.0, True, True), (0.9, True, False), (1.0, False, False)]
+)
+def test_a_range_is_the_reason_only_where_enough_is_rated(
+    small: Small, evidence_now: Callable[[], Evidence], weighted: float, provisional: bool, only_wide: bool
+) -> None:
+    run = evidence_now().structure.runs[0]
+
+    found = RankerHealth(run, 21, weighted, weighted, 0.0502, provisional)
+
+    assert found.is_only_wide is only_wide
 
 
 def test_questions_stand_in_the_state_that_their_ratings_give_them(
