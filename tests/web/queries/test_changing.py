@@ -143,6 +143,21 @@ def test_tags_that_no_file_could_hold_are_refused_on_the_form(client_of, rated, 
     assert stored_query(stored, rated).text == rated.queries[0].text
 
 
+def test_a_question_with_nothing_left_to_rate_waits_for_no_score(client_of, rated, making):
+    with making() as make:
+        for candidate in rated.candidates[-3:-1]:
+            make.judgment(candidate, rated.annotator, 0)
+    address = f"{URL}/{rated.candidates[-1].query_id}"
+    waiting = client_of(rated.owner).get(address).text
+    with making() as make:
+        make.judgment(rated.candidates[-1], rated.annotator, 0)
+    done = client_of(rated.owner).get(address).text
+
+    assert "No score yet" in waiting
+    assert "No score yet" not in done
+    assert "No score" in done
+
+
 def test_a_question_is_retired_and_restored_from_its_page(client_of, rated, address, stored):
     owner = client_of(rated.owner)
 
