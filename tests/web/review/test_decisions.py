@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import AdjudicationView, Document, Judgment, Membership, Origin, Project
+from app.services.projects.projects import change_guidelines
 from tests.furniture.words import text_of
 
 URL = "/p/help-centre/review"
@@ -48,6 +49,17 @@ def test_an_empty_queue_says_what_will_be_there(owner, rated):
     assert "No answers of this kind are waiting." in page
     assert "Nothing resolved yet" in owner.get(f"{URL}?state=resolved").text
     assert "Start deciding" not in page
+
+
+def test_guidelines_are_offered_only_where_there_are_some(owner, rated, dispute, making):
+    address = f"{URL}/{dispute[0].query_id}"
+    bare = owner.get(address).text
+    with making() as make:
+        change_guidelines(make.session, make.session.get(Project, rated.project.id), "Half an answer: one.")
+    full = owner.get(address).text
+
+    assert 'popovertarget="guide">' not in bare
+    assert full.count("Guidelines</button>") == 2
 
 
 def test_an_archived_project_offers_no_decision(owner, rated, dispute, making):
