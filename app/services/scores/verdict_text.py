@@ -115,7 +115,7 @@ def _leader_first(pair: PairVerdict, names: tuple[str, str]) -> tuple[str, str]:
 
 
 def answer_sentence(pair: PairVerdict, names: tuple[str, str], *, production: bool) -> str:
-    """Return the answer to "may I ship it?" about a challenger and the reference.
+    """Return the answer to "may I ship it?" about the best challenger of all and the reference.
 
     Parameters
     ----------
@@ -123,7 +123,9 @@ def answer_sentence(pair: PairVerdict, names: tuple[str, str], *, production: bo
         Whether the reference is the version in production.
     """
     if _beats_nothing(pair, production=production):
-        return message("No other version is known to be better than %(name)s.", name=names[1])
+        return message(
+            "No ranker’s newest version is known to be better than %(name)s.", name=names[1]
+        )
     title = title_of(pair, names)
     if production and pair.verdict.word == "sure":
         return message("Yes: %(title)s.", title=title)

@@ -226,7 +226,9 @@ def compare_page(
     # The overview's sentence, where that is about these two.
     shown = between.answered or pair
     shown_names = names_of(evidence, shown.first, shown.second)
-    production = between.answered is not None and evidence.production_run() is not None
+    # What leads in production is said to lead the other of the two: here nothing is said of all rankers.
+    is_ahead = between.answered is not None and shown.verdict.leads > 0
+    production = is_ahead and evidence.production_run() is not None
     return ComparePage(
         panel=verdict_panel(
             session,

@@ -115,7 +115,7 @@ def test_the_button_marks_the_better_version_and_comes_back(rankers: TwoRankers,
 
     assert sent.location == URL
     assert 'value="/p/two/"' in page
-    assert "No other version is known to be better than Ahead." in stone(owner.get(URL).text)
+    assert "No ranker’s newest version is known to be better than Ahead." in stone(owner.get(URL).text)
 
 
 @pytest.mark.thorough
