@@ -26,6 +26,7 @@ from app.services.scores.verdict_text import (
     names_of,
     next_step_sentence,
     rate_more_questions,
+    withdrawn_sentence,
 )
 from app.services.scores.verdicts import Family, PairVerdict, family_of, pair_verdicts
 
@@ -355,11 +356,7 @@ def _with_withdrawn(evidence: Evidence, entries: Sequence[Entry], answer: Answer
     place = evidence.withdrawn_production_run()
     if place is None:
         return answer
-    run = evidence.structure.runs[place]
-    line = message(
-        "%(name)s is in production but withdrawn here, so nothing is compared with it.",
-        name=f"{run.ranker} {run.version}",
-    )
+    run, line = evidence.structure.runs[place], withdrawn_sentence(evidence)
     shown = next((one for one in entries if one.run.ranker_id == run.ranker_id), None)
     if shown is not None:
         other = message("%(name)s is shown instead.", name=f"{shown.run.ranker} {shown.run.version}")

@@ -123,9 +123,7 @@ def answer_sentence(pair: PairVerdict, names: tuple[str, str], *, production: bo
         Whether the reference is the version in production.
     """
     if _beats_nothing(pair, production=production):
-        return message(
-            "No ranker’s newest version is known to be better than %(name)s.", name=names[1]
-        )
+        return message("No ranker’s newest version is known to be better than %(name)s.", name=names[1])
     title = title_of(pair, names)
     if production and pair.verdict.word == "sure":
         return message("Yes: %(title)s.", title=title)
@@ -139,6 +137,18 @@ def keeping(name: str, reach: str) -> str:
     if not reach:
         return message("Keep %(name)s in production for now.", name=name)
     return message("Keep %(name)s in production for now. %(reach)s", name=name, reach=reach)
+
+
+def withdrawn_sentence(evidence: Evidence) -> str:
+    """Return that the version in production is withdrawn; nothing where it is not."""
+    place = evidence.withdrawn_production_run()
+    if place is None:
+        return ""
+    run = evidence.structure.runs[place]
+    return message(
+        "%(name)s is in production but withdrawn here, so nothing is compared with it.",
+        name=f"{run.ranker} {run.version}",
+    )
 
 
 def answer_range(pair: PairVerdict, names: tuple[str, str], *, production: bool) -> str:

@@ -20,6 +20,7 @@ from app.services.scores.verdict_text import (
     signed_gap,
     waits,
     why_fewer,
+    withdrawn_sentence,
 )
 from app.services.scores.verdicts import PairVerdict
 from app.web.charts.intervals import GapChart, gap_chart, points
@@ -79,7 +80,7 @@ def verdict_panel(
         pair=pair,
         names=names,
         tones=tones,
-        lines=[translated(line) for line in lines if line],
+        lines=[translated(line) for line in [withdrawn_sentence(context.evidence), *lines] if line],
         concentration="" if heavy is None else translated(heavy.text),
         concentration_url="" if query_id is None else url_for("queries.show", slug=slug, query_id=query_id),
         note=translated(

@@ -53,6 +53,19 @@ def test_the_newest_version_with_one_before_it_is_told_first(rankers: TwoRankers
     assert "Behind: what changed from v1 to v2 · Two rankers" in page
 
 
+def test_both_pages_say_that_the_version_in_production_is_withdrawn(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.add_run("Behind")
+    rankers.put_in_production(rankers.runs[0])
+    rankers.add_run("Ahead", good_first=False)
+    with rankers.database.write() as session:
+        withdraw_run(session, session.get_one(Run, rankers.runs[0].id))
+
+    for address in (URL, "/p/two/compare"):
+        assert "Ahead v1 is in production but withdrawn here" in text_of(owner.get(address).text)
+
+
 def test_questions_show_gap_scores_and_the_answers_that_moved(
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:
