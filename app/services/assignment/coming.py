@@ -64,8 +64,17 @@ class RequestSummary:
 
 
 def request_summaries(session: Session, evidence: Evidence, project: Project) -> list[RequestSummary]:
-    """Return the requests that wait, in the order in which they were asked."""
-    waiting, stuck = waiting_requests(session, evidence), unratable_now(session, evidence, project)
+    """Return the requests that wait, in the order in which they were asked.
+
+    An answer that several name is counted once, under the oldest; one without answers of its own is left out.
+    """
+    stuck = unratable_now(session, evidence, project)
+    waiting, counted = [], np.zeros(evidence.structure.candidate_count, dtype=np.bool_)
+    for one in waiting_requests(session, evidence):
+        own = one.left & ~counted
+        counted |= own
+        if own.any():
+            waiting.append(replace(one, left=own))
     wanted = select(Person.id, Person.name).where(Person.id.in_({one.request.person_id for one in waiting}))
     people = {row.id: row.name for row in session.execute(wanted)}
     return [_told(session, evidence, one, stuck, people[one.request.person_id]) for one in waiting]

@@ -134,6 +134,28 @@ def requested_first(session: Session, evidence: Evidence) -> dict[int, Flags]:
     return {one.request.id: one.left for one in waiting_requests(session, evidence)}
 
 
+def answers_to_request(
+    session: Session, evidence: Evidence, query_id: int, unratable: Flags
+) -> tuple[set[str], set[str]]:
+    """Return the unrated answers of a question that requests name, and the others, by their public ids.
+
+    Parameters
+    ----------
+    unratable
+        The answers that nobody can rate, which are left out: bool (candidates,).
+    """
+    structure, unrated = evidence.structure, unrated_answers(evidence) & ~unratable
+    asked = np.logical_or.reduce([unratable, *requested_first(session, evidence).values()])
+    ids = select(Candidate.id, Candidate.public_id).where(Candidate.query_id == query_id)
+    requested: set[str] = set()
+    others: set[str] = set()
+    for number, public_id in session.execute(ids):
+        (index,) = structure.indexes_of(np.array([number], dtype=np.int64))
+        if index >= 0 and unrated[index]:
+            (requested if asked[index] else others).add(public_id)
+    return requested, others
+
+
 def is_pair_requested(
     session: Session, evidence: Evidence, first: RunFact, second: RunFact, unratable: Flags
 ) -> bool:
@@ -154,19 +176,21 @@ def is_pair_requested(
 
 def _ask(session: Session, project: Project, evidence: Evidence, request: Request, actor_id: int) -> int:
     project = lock_project(session, project.id)
-    # Nobody asks for what is asked for already and not yet rated.
-    for waiting in waiting_requests(session, evidence):
-        if _target(waiting.request) == _target(request):
-            raise ConflictError("This is requested already.", code="requested")
     left = _asked_for(evidence, request) & unrated_answers(evidence)
     if not left.any():
         raise ConflictError("All its answers are rated already.", code="nothing_to_rate")
-    count = int((left & ~unratable_now(session, evidence, project)).sum())
+    left &= ~unratable_now(session, evidence, project)
+    count = int(left.sum())
     if not count:
         raise ConflictError(
             "Its unrated answers cannot be rated: they have no text, or annotators could not judge them.",
             code="cannot_be_rated",
         )
+    # Nobody asks for what is asked for already and not yet rated.
+    for waiting in waiting_requests(session, evidence):
+        left &= ~waiting.left
+    if not left.any():
+        raise ConflictError("This is requested already.", code="requested")
     request.project_id, request.person_id, request.answers = project.id, actor_id, count
     request.revision = 0
     session.add(request)
@@ -176,10 +200,6 @@ def _ask(session: Session, project: Project, evidence: Evidence, request: Reques
     request.revision = event.revision
     session.flush()
     return count
-
-
-def _target(request: Request) -> tuple[int | None, ...]:
-    return (request.query_id, request.candidate_id, request.first_run_id, request.second_run_id)
 
 
 def unrated_answers(evidence: Evidence) -> Flags:

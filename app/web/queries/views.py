@@ -19,7 +19,7 @@ from app.models.project import Project
 from app.scoring.choices import CONSENSUS_CHOICES, DISCOUNT_CHOICES, GAIN_CHOICES, choice_of
 from app.services.assignment.checks import GoldChoice, declare_gold, gold_choices
 from app.services.assignment.report import AssignedBatch, assigned_batches
-from app.services.assignment.requests import waiting_requests
+from app.services.assignment.requests import answers_to_request
 from app.services.collection.queries import earlier_wordings
 from app.services.errors import InvalidError
 from app.services.evidence.passed import unratable_now
@@ -162,6 +162,13 @@ def show(slug: str, query_id: int) -> str:
     sheet = question_sheet(read_session(), evidence, board, query_id)
     asked = explained(read_session(), evidence, board, sheet, request.args)
     before, after, number, count = _neighbours(evidence, sheet)
+    requested, askable = (
+        answers_to_request(
+            read_session(), evidence, query_id, unratable_now(read_session(), evidence, project)
+        )
+        if role is Role.OWNER
+        else (set(), set())
+    )
     state = state_of(board, sheet.place)
     gain_head = choice_of(GAIN_CHOICES, board.ruler.gain).column_head(board.ruler.scale_low)
     return render_template(
@@ -192,19 +199,11 @@ def show(slug: str, query_id: int) -> str:
         count=count,
         referable=requestable_answers(read_session(), project.id, query_id) if role is Role.OWNER else [],
         slug=slug,
-        requested=_requested(evidence, query_id) if role is Role.OWNER else 0,
+        requested=len(requested),
+        askable=askable,
         tones=ranker_colours(evidence, board),
         owners=owners_view(query_id),
     )
-
-
-def _requested(evidence: Evidence, query_id: int) -> int:
-    """Return how many answers are left of a request for a whole question, without those nobody can rate."""
-    waiting = [one for one in waiting_requests(read_session(), evidence) if one.request.query_id == query_id]
-    if not waiting:
-        return 0
-    ratable = ~unratable_now(read_session(), evidence, current_project())
-    return sum(int((one.left & ratable).sum()) for one in waiting)
 
 
 @blueprint.get("/p/<slug>/questions/<int:query_id>.json")

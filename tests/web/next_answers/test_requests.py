@@ -71,6 +71,27 @@ def test_an_answer_is_asked_for_once(client_of, shop, stored):
     assert len(requests_in(stored)) == 1
 
 
+def test_what_two_versions_asked_for_is_offered_and_counted_no_second_time(client_of, shop, stored):
+    with stored.read() as session:
+        candidates = session.scalars(select(Candidate).where(Candidate.query_id == shop.queries[0].id)).all()
+    client, page = client_of(shop.owner), f"/p/{shop.project.slug}/questions/{shop.queries[0].id}"
+    offered = client.get(page).text.count(">Have it rated first<")
+    client.post(ASK, data={"answer": candidates[0].public_id})
+    partly = client.get(page).text
+    client.post(ASK, data={"query": shop.queries[0].id})
+    wholly = client.get(page).text
+
+    again = client.post(ASK, data={"answer": candidates[1].public_id}, follow_redirects=True).text
+    listed = [int(one) for one in re.findall(r"(\d+) answers? left", again)]
+
+    assert offered == 1 + len(candidates)
+    assert partly.count(">Have it rated first<") == offered - 1
+    assert "Requested: 1 answer left." in partly
+    assert ">Have it rated first<" not in wholly
+    assert "requested already" in again
+    assert (len(listed), sum(listed)) == (2, len(candidates))
+
+
 def test_a_request_is_withdrawn(client_of, shop, stored):
     client = client_of(shop.owner)
     client.post(ASK, data={"query": str(shop.queries[0].id)})
