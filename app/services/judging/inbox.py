@@ -39,7 +39,7 @@ from app.models.remark_resolution import RemarkResolution
 from app.sentences import message
 from app.services.assignment.passes import AskedAgain, passes_on_query, release_chosen
 from app.services.bulk import batches, lock_project
-from app.services.current_judgments import RATING, in_ledger
+from app.services.current_judgments import RATING, decision_on_candidate, in_ledger
 from app.services.errors import InvalidError
 from app.services.judging.own_ratings import batch_of
 
@@ -93,7 +93,9 @@ def resolution_of(remark: Subquery, project_id: int) -> ColumnElement[bool]:
 
 def is_resolved(remark: Subquery) -> ColumnElement[bool]:
     """Return whether a remark of `select_remarks` needs nothing more."""
-    return or_(remark.c.is_resolved == 1, func.coalesce(RemarkResolution.state, "") == "resolved")
+    # What an owner reopened is open.
+    usual = case((remark.c.is_resolved == 1, "resolved"), else_="open")
+    return func.coalesce(RemarkResolution.state, usual) == "resolved"
 
 
 def select_remarks(
@@ -182,7 +184,8 @@ def _passes(project_id: int) -> Select[*tuple[Any, ...]]:
             literal(""),
             case(*names, else_=""),
             Judgment.received_at,
-            literal(0),
+            # A decision gives the grade that was missing.
+            case((decision_on_candidate().is_not(None), 1), else_=0),
         )
         .select_from(CurrentJudgment)
         .join(Judgment, in_ledger(CurrentJudgment))

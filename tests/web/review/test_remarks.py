@@ -82,17 +82,34 @@ def test_a_whole_filter_is_released_at_once(client_of, rated, asked, stored):
     assert (last.candidate_id, last.reason) == (asked[2].id, Reason.CLEARED)
 
 
-def test_what_is_decided_waits_on_and_the_page_says_why(client_of, rated, asked, making):
+def test_a_decision_resolves_that_its_answer_could_not_be_judged(client_of, rated, asked, making):
+    owner = client_of(rated.owner)
+    open_before = keys_of(owner.get(URL).text)
+    with making() as make:
+        make.judgment(asked[2], rated.owner, 1, role=Origin.ADJUDICATION)
+
+    waiting, done = owner.get(URL).text, owner.get(f"{URL}?state=resolved").text
+    assert set(open_before) - set(keys_of(waiting)) == set(keys_of(done)) != set()
+    assert "2 annotator remarks are waiting for you." in waiting
+    assert "waiting for you" not in done
+
+    owner.post(f"{URL}/remarks", data={"remark": keys_of(done), "turn": "reopen"})
+    assert set(keys_of(owner.get(URL).text)) == set(open_before)
+
+
+def test_what_is_decided_is_not_asked_again_and_the_page_says_why(client_of, rated, asked, making):
     with making() as make:
         make.judgment(asked[2], rated.owner, 1, role=Origin.ADJUDICATION)
     owner = client_of(rated.owner)
 
     done = owner.post(
-        f"{URL}/remarks", data={"scope": "all", "kind": "pass", "turn": "release"}, follow_redirects=True
+        f"{URL}/remarks",
+        data={"scope": "all", "state": "resolved", "kind": "pass", "turn": "release"},
+        follow_redirects=True,
     ).text
 
     assert "1 answer was not asked again: it is decided. Undo the decision first." in done
-    assert len(keys_of(owner.get(URL).text)) == 3
+    assert len(keys_of(done)) == 1
 
 
 @pytest.mark.thorough
