@@ -130,7 +130,7 @@ def test_home_speaks_of_each_project_in_its_own_words(papers, client_of, making)
     owned = said_on(client_of(papers.owner).get("/"))
 
     assert "You may get about 3 recommended papers in Papers" in said
-    assert "6 recommended papers are waiting in Papers" in owned
+    assert "6 recommended papers are waiting for you in Papers" in owned
     assert "For 2 target papers." in owned
     assert "2 target papers · 1 ranker" in owned
 

@@ -95,7 +95,7 @@ def test_where_unrated_answers_count_as_not_relevant_no_page_says_that_ratings_a
 
     open_ones = pages()
     assert "Bounds of the difference" in open_ones["compare"]
-    assert "waiting in Two rankers" in open_ones["home"]
+    assert "waiting for you in Two rankers" in open_ones["home"]
     rankers.set_ruler(unjudged="complete")
 
     closed = pages()
@@ -106,5 +106,5 @@ def test_where_unrated_answers_count_as_not_relevant_no_page_says_that_ratings_a
     for page in (closed["next"], closed["import"]):
         assert "is still needed: about" not in page
         assert "are still needed: about" not in page
-    assert "waiting in Two rankers" not in closed["home"]
+    assert "waiting for you in Two rankers" not in closed["home"]
     assert "Unrated count as not relevant" in closed["quality"]

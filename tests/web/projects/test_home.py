@@ -22,9 +22,9 @@ def test_an_owner_is_told_how_many_of_the_answers_have_no_rating(client_of, maki
 
     owner, annotator = client_of(rated.owner).get("/").text, client_of(other).get("/").text
 
-    assert "36 answers are waiting in Help centre" in owner
+    assert "36 answers are waiting for you in Help centre" in owner
     assert "3 of them have no rating yet." in owner
-    assert "36 answers are waiting in Help centre" in annotator
+    assert "36 answers are waiting for you in Help centre" in annotator
     assert "no rating yet" not in annotator
 
     # What the owner has begun counts as well.
@@ -48,7 +48,7 @@ def test_answers_without_a_text_are_told_from_those_that_wait(client_of, making,
 
     page = client_of(rated.owner).get("/").text
 
-    assert "3 answers are waiting in Help centre" in page
+    assert "3 answers are waiting for you in Help centre" in page
     assert "33 of 38 answers rated" in page
     assert (
         "1 text is missing, so 2 answers cannot be rated yet (one text can answer several questions)." in page
