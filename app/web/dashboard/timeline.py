@@ -39,7 +39,7 @@ def _line(query: HistoryQuery, ranker: int, address: Address | None) -> Series:
 
     In a replay every week has a point of its own.
     """
-    points = _last_of_each_minute(query, ranker)
+    points = query.history.points[ranker]
     drawn = _from_the_border(_points(points, query.scale, address), query.scale, query.span)
     stands = query.history.mode == "today" and not query.scale.weeks
     rings = _rings(query, ranker)
@@ -70,7 +70,7 @@ def _is_first_day(query: HistoryQuery) -> bool:
 
 def _grown(query: HistoryQuery, ranker: int) -> Series:
     """Return the line of one version; it is named after the version, its points need not be."""
-    points = _last_of_each_minute(query, ranker)
+    points = query.history.points[ranker]
     drawn = [replace(point, note="", begins=0) for point in _points(points, query.scale, None)]
     name = f"{points[0].run.ranker} {points[0].run.version}"
     return Series(name, query.tones[ranker], drawn, focused=True, key=str(ranker))
@@ -139,24 +139,6 @@ def _point_at(query: HistoryQuery, run: RunFact, x: float) -> HistoryPoint | Non
     own = [point for point in query.history.points[run.ranker_id] if point.run.id == run.id]
     before = [point for point in own if query.scale.place_of(point.moment) <= x]
     return (before or own[:1])[-1] if own else None
-
-
-def _last_of_each_minute(query: HistoryQuery, ranker: int) -> list[HistoryPoint]:
-    """Return the points of a ranker: of moments in a row that read alike, only those of the last.
-
-    With the same ratings every version is a point of its own.
-    """
-    points = query.history.points[ranker]
-    if query.history.mode == "today":
-        return points
-    every = {one.moment.revision: one.moment for own in query.history.points.values() for one in own}
-    moments = [every[revision] for revision in sorted(every)]
-    kept = {
-        moment.revision
-        for moment, after in zip(moments, [*moments[1:], None], strict=True)
-        if after is None or query.scale.label(moment) != query.scale.label(after)
-    }
-    return [point for point in points if point.moment.revision in kept]
 
 
 def _points(points: list[HistoryPoint], scale: TimeScale, address: Address | None) -> list[Point]:

@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from app.models import Bookmark, EventKind, Run
-from app.services.collection.withdrawal import restore_run, withdraw_run
+from app.services.collection.withdrawal import withdraw_run
 from app.services.evidence.store import evidence_of
 from app.services.scores.history import history_as_of
 from app.services.scores.jumps import score_change_between
@@ -123,26 +123,8 @@ def test_every_number_that_was_shown_is_a_row_of_page_and_file(
     linked = re.findall(rf"point={rankers.runs[0].ranker_id}-(\d+)", table[: table.index("</table>")])
 
     assert str(rulers[-1] - 1) in linked
-    # The page has one row a minute, the file all of them.
-    assert set(linked) <= {row["revision"] for row in ahead}
-    assert linked[-1] == ahead[-1]["revision"]
+    assert linked == [row["revision"] for row in ahead]
     assert ", before a new version or setting" in page
-
-
-@pytest.mark.parametrize("view", ["then", "growth"])
-def test_a_minute_in_which_a_version_was_withdrawn_and_restored_is_one_row(
-    rankers: TwoRankers, owner: FlaskClient, view: str
-) -> None:
-    page = owner.get(f"{URL}?view={view}").text
-    before = re.findall(r'<th scope="row" class="nowrap">([^<]+)', page)
-    for turn in (withdraw_run, restore_run) * 2:
-        with rankers.database.write() as session:
-            turn(session, session.get_one(Run, rankers.runs[2].id))
-
-    page = owner.get(f"{URL}?view={view}").text
-    after = re.findall(r'<th scope="row" class="nowrap">([^<]+)', page)
-
-    assert len(after) - len(before) <= 2, "a minute may end in between"
 
 
 def test_events_are_told_in_a_closed_list_and_not_on_the_chart(owner: FlaskClient) -> None:
