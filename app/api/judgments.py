@@ -80,7 +80,7 @@ def rating_of(body: dict[str, Any], candidate_id: str) -> Rating:
 
 
 def _base_of(body: dict[str, Any], candidate_id: str) -> UUID | None:
-    # What "no good answer here" wrote may be built upon before its reply is read: `step:` and the step's id
+    # What "no good answer" wrote may be built upon before its reply is read: `step:` and the step's id
     # stand for the row of this candidate, no matter who sends it and when.
     base = body.get("base")
     if isinstance(base, str) and base.startswith(STEP):

@@ -26,7 +26,7 @@ class Timeline:
         return self.structure.turning_by_kind.get(kind, ())
 
     def in_steps(self, revisions: Ints) -> Flags:
-        """Return which ratings, by their revisions, are of a step "no good answer here": bool (n,).
+        """Return which ratings, by their revisions, are of a step "no good answer": bool (n,).
 
         That is one act for all answers of a question that are left: its time belongs to none of them.
         """

@@ -1,4 +1,4 @@
-"""The step "no good answer here": the lowest grade for the rest of a question, undone in one go."""
+"""The step "no good answer": the lowest grade for the rest of a question, undone in one go."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Which grades need a note, and the reasons that are offered for one: an owner's choice, held by the server.
 
-What "no good answer here" gives needs none: it says by itself why.
+What "no good answer" gives needs none: it says by itself why.
 """
 
 from __future__ import annotations

@@ -165,7 +165,7 @@ def no_good_answer(slug: str, batch: int) -> Response:
 
 
 def unrated_got(count: int, grade: int) -> str:
-    """Return what a step of "no good answer here" has written, in words."""
+    """Return what a step of "no good answer" has written, in words."""
     stars = ngettext("%(n)s star", "%(n)s stars", grade, n=grade)
     return str(
         ngettext(

@@ -94,7 +94,7 @@ def _asked(coming: ComingStep, page: BatchPage, here: BatchPage, lowest: int) ->
             )
         )
     if coming.several:
-        rating = _("“no good answer here”")
+        rating = _("“no good answer”")
         return str(
             _("Take back %(rating)s for the question “%(query)s”?", rating=rating, query=query)
             if coming.takes
@@ -127,7 +127,7 @@ def _what(annotator: Annotator, moved: RepeatedStep) -> str | None:
     """Return what was moved, in words; None for the rest of a question with a better answer."""
     page = batch_page(read_session(), annotator.project.id, annotator.person_id, moved.batch)
     if moved.several > 1:
-        return None if page.has_better(annotator.project.scale_low) else str(_("“no good answer here”"))
+        return None if page.has_better(annotator.project.scale_low) else str(_("“no good answer”"))
     rating = _rating(moved.grade, moved.reason)
     answer = _("answer %(letter)s", letter=_letter(page, moved.public_id))
     return str(_("%(answer)s is %(rating)s", answer=answer, rating=rating))

@@ -24,7 +24,7 @@ function asked(step, back, here) {
       : t("Bring back the %(stars)s that you gave to the rest of “%(query)s”?", values)];
   }
   if (declined || none !== undefined || remark === "flag-question") {
-    const rating = said ? said : declined ? t("“can’t judge”") : t("“no good answer here”");
+    const rating = said ? said : declined ? t("“can’t judge”") : t("“no good answer”");
     return [word, takes ? t("Take back %(rating)s for the question “%(query)s”?", { rating, query }) : t("Bring back %(rating)s for the question “%(query)s”?", { rating, query })];
   }
   const values = { rating: said ?? words(wasCleared ? part.before : part.after), answer: nameOf(part), place: placeOf(step, here) };

@@ -109,7 +109,7 @@ export function openPrefetch(ratingState, { signal, person }) {
     await kept?.only([here, ...pages.keys()]);
   }
 
-  // "No good answer here" settles all parts, and its undo brings them back: after the reply they are looked for again.
+  // "No good answer" settles all parts, and its undo brings them back: after the reply they are looked for again.
   const wayOn = () => `${isGiven()} ${dataset.goesOn}`;
   let was = wayOn();
   ratingState.onChange(() => {

@@ -15,7 +15,7 @@ function nameOf({ kind, letter = "", rest, body }) {
   if (kind === "note") return t("Note on answer %(letter)s: “%(text)s”", { letter, text: body.text });
   if (kind === "flag") return body.flagged ? t("Answer %(letter)s is reported", { letter }) : t("Answer %(letter)s is not reported any more", { letter });
   if (kind === "flag-question") return body.flagged ? t("The question is reported") : t("The question is not reported any more");
-  const graded = rest ? t("the lowest grade for the rest") : t("no good answer here");
+  const graded = rest ? t("the lowest grade for the rest") : t("no good answer");
   const step = kind === "step" ? graded : t("can’t judge this question");
   return body.undo || body.reason === null ? t("Undo of “%(what)s”", { what: step }) : step;
 }

@@ -36,7 +36,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
   const tellGiven = (n, rest) => say(rest
     ? tn(n, "%(n)s unrated answer got %(stars)s", "%(n)s unrated answers got %(stars)s", { stars: starsOf(lowest) })
     : tn(n, "No good answer: %(n)s unrated answer got %(stars)s", "No good answer: %(n)s unrated answers got %(stars)s", { stars: starsOf(lowest) }));
-  // How many answers the last "no good answer here" was said to hold for, until the server has stored it.
+  // How many answers the last "no good answer" was said to hold for, until the server has stored it.
   let told = null;
 
   // Ratings of these answers that came after the step: where all of them are undone, they stand in its place.
@@ -50,7 +50,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
     dataset.given = undo ? "off" : "on";
   }
 
-  // "No good answer here" is one message; its rows' ids come back with the reply.
+  // "No good answer" is one message; its rows' ids come back with the reply.
   function markNone(step, undo) {
     const id = newId();
     // What is undone again is no news any more.
@@ -107,7 +107,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
 
   function what(step, back) {
     if (step.declined) return t("“can’t judge”");
-    if (step.none !== undefined) return t("“no good answer here”");
+    if (step.none !== undefined) return t("“no good answer”");
     const [part] = step.parts;
     return t("%(answer)s is %(rating)s", { answer: nameOf(part, isHere(step)), rating: said(back ? part.before : part.after) });
   }

@@ -40,7 +40,7 @@ export function followToday(ratingState, outbox) {
   ratingState.onChange(show);
   return {
     add,
-    // "No good answer here" and its undo reach answers beyond the page that they were chosen on: the server says which.
+    // "No good answer" and its undo reach answers beyond the page that they were chosen on: the server says which.
     stored({ kind, answers, grade, body: { id, undo } }, { ratings }) {
       if (kind !== "step") return;
       const others = Object.keys(ratings ?? {}).filter((answer) => !answers.includes(answer)).length;

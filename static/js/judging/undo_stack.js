@@ -29,7 +29,7 @@ export function openUndoStack(person) {
       stacks.last[`${batch}/${answer}`] = id;
     },
     // A step is {batch, project, query, input, parts: [{answer, letter, place, of, before, after}]}, and has
-    // `none`, the id of the message, where it was "no good answer here". One that is a report or a note has `remark`,
+    // `none`, the id of the message, where it was "no good answer". One that is a report or a note has `remark`,
     // its kind, and its address; what holds before and after is whether it is reported, or the text.
     push(step) {
       stacks.undo.push(step);

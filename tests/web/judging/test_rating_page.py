@@ -247,7 +247,7 @@ def test_no_good_answer_grades_the_rest_and_is_undone(ada, home, stored):
     page = ada.get(done.location).text
     press(ada, page, "/no-good-answer", number=1)
 
-    assert "You gave the rest 0 stars" in page and "no good answer here" not in page
+    assert "You gave the rest 0 stars" in page and "no good answer" not in page
     assert [(row.grade, row.reason and row.reason.name) for row in judgments(stored)] == [
         (2, None),
         (0, None),
@@ -269,9 +269,9 @@ def test_no_good_answer_grades_the_rest_and_is_undone(ada, home, stored):
         ),
         (
             "0",
-            "Marked as “no good answer here”",
-            "Undone: “no good answer here”",
-            "Redone: “no good answer here”",
+            "Marked as “no good answer”",
+            "Undone: “no good answer”",
+            "Redone: “no good answer”",
         ),
     ],
 )
@@ -328,7 +328,7 @@ def rest_button(html):
 
 def test_beside_a_better_one_the_button_says_what_the_rest_get(ada, home, stored):
     html = open_batch(ada, home).text
-    assert rest_button(html) == "No good answer here"
+    assert rest_button(html) == "No good answer"
     press(ada, html, f"answers/{answers_of(html)[0]}", grade="1")
 
     page = open_batch(ada, home).text
@@ -350,8 +350,8 @@ def test_a_better_answer_on_another_page_of_the_question_names_the_button_too(cl
     second = open_batch(ada, home)
 
     assert second.request.path != first.request.path
-    assert rest_button(first.text) == "No good answer to this question"
-    assert rest_button(second.text) == "Give the rest of the question 0 stars"
+    assert rest_button(first.text) == "No good answer"
+    assert rest_button(second.text) == "Give the rest 0 stars"
     assert 'data-better="on"' in second.text
     again = ada.get(first.request.path).text
     assert 'data-better="off"' in again, "its own answers are seen on the page"
