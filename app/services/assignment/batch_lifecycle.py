@@ -18,6 +18,7 @@ from app.models.project import Project
 from app.models.query import Query
 from app.services.assignment.batches import (
     LEASE,
+    SHORT_LEASE,
     count_unsettled,
     lock_assignment,
     open_batches,
@@ -126,10 +127,11 @@ def is_reserved(session: Session, assignment: Assignment) -> bool:
 
 
 @dataclass(frozen=True)
-class ParkedQuestion:
-    """A question that its annotator has left for later: the answers left, and until when it is theirs.
+class UnfinishedQuestion:
+    """A page that its annotator has opened, with the answers left on it, and until when it is reserved.
 
-    `is_another_part` tells whether another part of it stands further up in the list.
+    `is_another_part` tells whether another part of its question stands further up in the list; `is_parked`
+    whether it was left for later: an open one may be released before its time (`release_stale_leases`).
     """
 
     batch: int
@@ -137,32 +139,40 @@ class ParkedQuestion:
     left: int
     until: datetime
     is_another_part: bool
+    is_parked: bool
 
 
-def parked_questions(
+def unfinished_questions(
     session: Session, project_id: int, person_id: int, now: datetime
-) -> list[ParkedQuestion]:
-    """Return the questions that a person has left for later, those that are released first at the top."""
-    settled = is_settled_by(person_id, kind_in_batch(AssignmentCandidate.arm))
-    left = func.count().label("left")
-    order = Assignment.lease_end, Assignment.batch
-    part = func.row_number().over(partition_by=Query.id, order_by=order)
+) -> list[UnfinishedQuestion]:
+    """Return a person's pages with answers left, those that are released first at the top.
+
+    One that was fetched ahead of need and never opened is none of them.
+    """
     rows = session.execute(
-        select(Assignment.batch, Query.text, left, Assignment.lease_end, part > 1)
+        select(Assignment, Query.text, func.count())
         .join(AssignmentCandidate, AssignmentCandidate.assignment_id == Assignment.id)
         .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
         .join(Query, Query.id == Assignment.query_id)
         .where(
             Assignment.project_id == project_id,
             Assignment.person_id == person_id,
-            Assignment.state == "parked",
             is_leased(Assignment, now),
-            ~settled,
+            ~is_settled_by(person_id, kind_in_batch(AssignmentCandidate.arm)),
         )
         .group_by(Assignment.id, Query.id)
-        .order_by(*order)
+        .order_by(Assignment.lease_end, Assignment.batch)
     )
-    return [ParkedQuestion(*row) for row in rows]
+    listed: list[UnfinishedQuestion] = []
+    seen: set[int] = set()
+    for page, text, left in rows:
+        # Whoever opens a page that was fetched ahead has it for longer (`take_up`).
+        if page.lease_end <= page.assigned_at + SHORT_LEASE:
+            continue
+        is_another, is_parked = page.query_id in seen, page.state == "parked"
+        listed.append(UnfinishedQuestion(page.batch, text, left, page.lease_end, is_another, is_parked))
+        seen.add(page.query_id)
+    return listed
 
 
 def decline_query(session: Session, project_id: int, person_id: int, batch: int, reason: Reason) -> None:

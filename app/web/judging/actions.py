@@ -23,8 +23,8 @@ from app.services.assignment.batch_lifecycle import (
     get_assignment,
     is_held_elsewhere,
     park_batch,
-    parked_questions,
     take_back_decline,
+    unfinished_questions,
 )
 from app.services.assignment.progress import progress_of
 from app.services.assignment.query_assignments import left_of_target
@@ -67,7 +67,7 @@ def show_end(annotator: Annotator, *, ready: bool = False) -> str:
         today=today_of_visitor(),
         is_share_done=is_share_done,
         has_pool=bool(evidence.pooled().any()),
-        later=parked_questions(session, project.id, me, now_utc()),
+        unfinished=unfinished_questions(session, project.id, me, now_utc()),
         others_hold=is_empty and is_held_elsewhere(session, project.id, me, now_utc()),
         last=last_ratings(session, project.id, me),
         flagged=flagged_by(session, project.id, me),

@@ -20,7 +20,7 @@ from app.jobs.settings import change_settings
 from app.models.base import now_utc
 from app.models.project import Project
 from app.sentences import SECONDS_EACH
-from app.services.assignment.batch_lifecycle import parked_questions
+from app.services.assignment.batch_lifecycle import unfinished_questions
 from app.services.assignment.coming import (
     BegunBatch,
     NextQuery,
@@ -123,7 +123,7 @@ def next_page(
     return NextPage(
         asked=request_summaries(session, evidence, project),
         begun=begun_batches(session, project.id, person_id, now),
-        later=len(parked_questions(session, project.id, person_id, now)),
+        later=sum(one.is_parked for one in unfinished_questions(session, project.id, person_id, now)),
         coming=next_queries_for(session, evidence, project, person_id, now),
         finishing=finishing,
         price=price,

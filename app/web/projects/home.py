@@ -14,7 +14,7 @@ from app.jobs.backups import backup_notice
 from app.models import Project, Role, now_utc
 from app.services.accounts.confirming import find_unconfirmed
 from app.services.accounts.people import get_person, projects_of
-from app.services.assignment.batch_lifecycle import parked_questions
+from app.services.assignment.batch_lifecycle import unfinished_questions
 from app.services.assignment.progress import AnnotatorProgress, progress_of
 from app.services.evidence.state import Evidence
 from app.services.evidence.store import evidence_of
@@ -155,13 +155,13 @@ def _today(cards: list[ProjectCard]) -> Today | None:
 def _own_work(resume: ProjectCard | None, identity: Identity) -> dict[str, Any]:
     """Return an annotator's last ratings and flags in the project they go on with."""
     if resume is None or resume.role is not Role.ANNOTATOR:
-        return {"is_new": False, "last": [], "flagged": [], "later": [], "words": {}}
+        return {"is_new": False, "last": [], "flagged": [], "unfinished": [], "words": {}}
     project = resume.project
     last = last_ratings(read_session(), project.id, identity.id)
     return {
         "is_new": not last and str(project.id) not in identity.preferences.get("introduced", {}),
         "last": last,
-        "later": parked_questions(read_session(), project.id, identity.id, now_utc()),
+        "unfinished": unfinished_questions(read_session(), project.id, identity.id, now_utc()),
         "flagged": flagged_by(read_session(), project.id, identity.id),
         "words": words_of(project.grade_words, project.grades),
     }

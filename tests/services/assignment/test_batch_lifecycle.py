@@ -11,9 +11,9 @@ from app.services.assignment.batch_lifecycle import (
     finish_batch,
     get_assignment,
     park_batch,
-    parked_questions,
     release_stale_leases,
     take_back_decline,
+    unfinished_questions,
 )
 from app.services.assignment.batches import LEASE, count_unsettled, take_up_parked
 from app.services.errors import ConflictError, NotFoundError
@@ -146,11 +146,11 @@ def make_declined(session, make, *, later):
 def test_what_was_left_for_later_is_so_again_after_declining_was_taken_back(session, make):
     _, place = make_declined(session, make, later=[2, 3])
     until = [get_assignment(*place, number).lease_end for number in (2, 3)]
-    assert parked_questions(*place, now_utc()) == []
+    assert unfinished_questions(*place, now_utc()) == []
 
     take_back_decline(*place, 1, now=(now := now_utc()))
 
-    listed = parked_questions(*place, now_utc())
+    listed = unfinished_questions(*place, now_utc())
     # So is the page itself: its annotator is at another one by now.
     expected = [(2, 12, until[0]), (3, 6, until[1]), (1, 12, now + LEASE)]
     assert [(one.batch, one.left, one.until) for one in listed] == expected
@@ -200,7 +200,7 @@ def test_every_part_is_left_for_later_after_declining_was_taken_back(session, ma
     for number in (1, 2, 3):
         park_batch(*place, number)
 
-    listed = parked_questions(*place, now_utc())
+    listed = unfinished_questions(*place, now_utc())
     assert {one.batch: one.left for one in listed} == {1: 12, 2: 12, 3: 6}
 
 
@@ -209,7 +209,7 @@ def test_a_declined_part_is_not_left_for_later(session, make):
 
     park_batch(*place, 2)
 
-    assert parked_questions(*place, now_utc()) == []
+    assert unfinished_questions(*place, now_utc()) == []
 
 
 @pytest.mark.parametrize("name", ["ada", "bo"])

@@ -10,7 +10,7 @@ from app.models import AssignmentCandidate, Event, EventKind, Judgment, Origin, 
 from app.services.assignment.batch_lifecycle import (
     get_assignment,
     park_batch,
-    parked_questions,
+    unfinished_questions,
 )
 from app.services.errors import ConflictError, NotFoundError
 from app.services.judging.no_good_answer import record_no_good_answer, take_back_no_good_answer
@@ -241,7 +241,7 @@ def test_the_parts_of_a_question_stand_as_before_when_the_step_is_undone_and_red
         if number == 1:
             park_batch(*place, number)
     given = rating(None, batch=at, at=now_utc())
-    for_later = parked_questions(*place, now_utc())
+    for_later = unfinished_questions(*place, now_utc())
 
     def parts():
         return [batch_page(*place, number).parts.more for number in (1, 2)]
@@ -255,7 +255,7 @@ def test_the_parts_of_a_question_stand_as_before_when_the_step_is_undone_and_red
 
     assert parts() == [36, 36]
     assert [get_assignment(*place, number).state for number in (1, 2, 3)] == ["parked", "open", "released"]
-    assert parked_questions(*place, now_utc()) == for_later, "it is reserved as long as before"
+    assert unfinished_questions(*place, now_utc()) == for_later, "it is reserved as long as before"
     if not is_scripted:
         redo_last(session, shop.annotator())
         assert parts() == [0, 0]

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, Judgment, Reason
-from app.services.assignment.batch_lifecycle import park_batch, parked_questions
+from app.services.assignment.batch_lifecycle import park_batch, unfinished_questions
 from app.services.judging.recording import record_judgment
 from app.services.judging.today import rated_days
 from tests.furniture.assigning import assign_best_batch
@@ -122,10 +122,10 @@ def test_questions_left_for_later_are_listed_with_what_is_left_of_them(session, 
     park_batch(session, shop.project.id, shop.ada.id, 1)
     now = datetime.now(UTC)
 
-    (one,) = parked_questions(session, shop.project.id, shop.ada.id, now)
+    (one,) = unfinished_questions(session, shop.project.id, shop.ada.id, now)
 
     assert (one.batch, one.left) == (1, 3)
     assert one.query.startswith("Question number")
     assert one.until > now
-    assert parked_questions(session, shop.project.id, shop.bo.id, now) == []
-    assert parked_questions(session, shop.project.id, shop.ada.id, one.until + timedelta(seconds=1)) == []
+    assert unfinished_questions(session, shop.project.id, shop.bo.id, now) == []
+    assert unfinished_questions(session, shop.project.id, shop.ada.id, one.until + timedelta(seconds=1)) == []

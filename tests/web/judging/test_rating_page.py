@@ -398,7 +398,7 @@ def test_the_end_says_how_many_were_rated_and_what_was_left_for_later(ada, home)
         for number, answer in enumerate(answers_of(html)):
             press(ada, html, f"answers/{answer}", **({"grade": "1"} if number else {"reason": "expertise"}))
         path = Forms(html).to("/next")[0]["action"].removesuffix("/next")
-        assert "Pages left for later" not in ada.get(f"{home}/done").text
+        assert "Pages with unrated answers" not in ada.get(f"{home}/done").text
         press(ada, ada.get(path).text, "/next")
 
     end = text_of(open_batch(ada, home).text)
@@ -406,11 +406,15 @@ def test_the_end_says_how_many_were_rated_and_what_was_left_for_later(ada, home)
     assert "You did 6 answers: 4 rated, 2 “can’t judge”. Thank you." in end
 
 
-def test_a_page_that_is_left_for_later_is_counted(ada, home):
-    html = open_batch(ada, home).text
-    press(ada, html, "/later")
+def test_pages_with_unrated_answers_are_listed_left_for_later_or_not(ada, home):
+    press(ada, open_batch(ada, home).text, "/later")
+    open_batch(ada, home)
 
-    assert "Pages left for later 1" in text_of(ada.get(f"{home}/done").text)
+    for address in (f"{home}/done", "/"):
+        listed = text_of(ada.get(address).text).partition("Pages with unrated answers")[2]
+        assert listed.count("3 answers left") == 2
+        # An open page is not kept for its annotator as long as one that was left for later.
+        assert listed.count("yours until") == 1
 
 
 @pytest.mark.thorough
@@ -425,7 +429,7 @@ def test_where_nobody_can_rate_no_page_that_was_left_for_later_is_offered(
     end = ada.get(f"{home}/done").text
 
     assert words in end
-    assert "left for later" not in end
+    assert "Pages with unrated answers" not in end
     assert "Open one to change it." not in end
 
 
@@ -485,7 +489,7 @@ def test_a_question_is_passed_on_and_taken_back(ada, home, shop):
     assert marked_in(ada.get(f"{home}/1").text) == [False, True, True, True]
     # Whoever leaves it now finds it again, here and at home.
     for listing in (f"{home}/done", "/"):
-        assert re.search(rf'"later-h".*<a href="{home}/1"', ada.get(listing).text, re.DOTALL)
+        assert re.search(rf'"unfinished-h".*<a href="{home}/1"', ada.get(listing).text, re.DOTALL)
 
 
 def test_a_question_whose_answers_are_all_rated_after_all_is_passed_on_no_more(ada, home, client_of, shop):
