@@ -7,12 +7,12 @@ from app.models import Reason
 
 WHY = {
     Reason.UNCLEAR: _("Question is unclear"),
-    Reason.UNREADABLE: _("Answer is unreadable or missing"),
     Reason.EXPERTISE: _("I lack the knowledge"),
     Reason.LANGUAGE: _("Wrong language"),
     Reason.HARMFUL: _("Harmful: I don’t want to rate it"),
     Reason.OTHER: _("Something else"),
+    # Last: it is no reason about a question, and the digits of the others are the same for both.
+    Reason.UNREADABLE: _("Answer is unreadable or missing"),
 }
 REASONS = [(reason.name.lower(), words) for reason, words in WHY.items()]
-# An answer that is missing is no reason about the question.
 QUERY_REASONS = [(code, words) for code, words in REASONS if code != "unreadable"]

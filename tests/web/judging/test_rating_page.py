@@ -417,6 +417,14 @@ def test_pages_with_unrated_answers_are_listed_left_for_later_or_not(ada, home):
         assert listed.count("yours until") == 1
 
 
+def test_a_reason_has_one_digit_for_an_answer_and_for_the_whole_question(ada, home):
+    html = open_batch(ada, home).text
+    digits = re.findall(r'name="reason" value="(\w+)"\s*>\s*<kbd aria-hidden="true">(\d)</kbd>', html)
+
+    assert len(digits) == 5 + 6 * len(answers_of(html))
+    assert len(set(digits)) == 6
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(("state", "words"), [("closed", "Rating is closed"), ("archived", "is archived")])
 def test_where_nobody_can_rate_no_page_that_was_left_for_later_is_offered(
