@@ -96,9 +96,9 @@ class PreferencesForm(FlaskForm):
 
     name = StringField(_("Your name"), [DataRequired(_("Enter your name.")), Length(max=200)])
     keys = BooleanField(_("Rate with single keys"))
-    advance = BooleanField(_("Move on to the next answer after a key"))
+    advance = BooleanField(_("Go to the next answer after a digit"))
     tap = SelectField(
-        _("Move on after a tap or click on a star"),
+        _("Go to the next answer after a tap or click"),
         choices=[*map(SelectChoice, TAPS, (_("On touch screens"), _("Always"), _("Never")))],
     )
     single = BooleanField(_("On phones, show one answer at a time"))
