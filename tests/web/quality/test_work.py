@@ -76,10 +76,13 @@ def test_an_annotator_whose_target_is_reached_is_told_so_and_promised_nothing(cl
     with making() as make:
         make.judgment(make.session.scalars(select(Candidate)).first(), shop.ada, 1)
 
-    page = shown_by(open_batch(client_of(shop.ada), "/p/shop/rate"))
-
-    assert "Your share is done" in page
-    assert "New answers will appear here." not in page
+    ada = client_of(shop.ada)
+    for page in (open_batch(ada, "/p/shop/rate"), ada.get("/p/shop/rate/done")):
+        assert "Your share is done" in shown_by(page)
+        assert "New answers will appear here." not in shown_by(page)
+    home = shown_by(ada.get("/"))
+    assert "1 done by you 0 waiting" in home
+    assert "Continue rating" not in home
 
 
 def test_an_annotator_is_dealt_their_share_and_never_told_of_it(client_of, shop):
