@@ -60,7 +60,7 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, past
       if (card.pending) return;
       remark.open = flagged;
       if (!flagged) return;
-      why.textContent = t("What is wrong? (optional)");
+      why.textContent = note.value.trim() ? t("Add what is wrong to your note.") : t("What is wrong? (optional)");
       note.focus();
     };
     card.toggle = (details) => {

@@ -252,6 +252,18 @@ def test_what_is_typed_after_a_report_is_its_note_and_u_takes_the_report_back(ra
     expect(button).to_have_attribute("aria-pressed", "false")
 
 
+def test_a_report_of_an_answer_with_a_note_asks_to_add_to_it(rate):
+    ada = rate()
+    note = ada.card("A").locator(".remark textarea")
+
+    ada.press("j", "n")
+    ada.page.keyboard.type("old")
+    ada.press("Escape", "f")
+
+    expect(note).to_be_focused()
+    expect(note).to_have_accessible_description("Add what is wrong to your note.")
+
+
 def test_f_flags_and_e_unfolds_and_a_report_says_that_it_holds_and_how_to_take_it_back(rate, live_site, shop):
     with live_site.making() as make:
         for document in shop.documents[shop.queries[0].id]:
