@@ -79,8 +79,8 @@ RETIRED = "retired"
 STATE_NAMES = {
     "answered": _("Scored"),
     "weak": _("Scored, nothing relevant"),
-    "none_found": _("No good answer, all rated"),
-    "unknown": _("Nothing relevant yet, some unrated"),
+    "none_found": _("No good answer"),
+    "unknown": _("No good answer so far"),
     "empty": _("No answers yet"),
 }
 FILTERS = {
