@@ -9,7 +9,7 @@ import numpy as np
 
 from app.scoring.worked import Known, Listed, Worked, worked_measure
 from app.scoring.working import Working, working_of
-from app.sentences import message, number_message, together
+from app.sentences import message, number_message
 from app.services.evidence.state import Evidence, consensus_at
 from app.services.scores.question_page import Grades, ListRow, QuestionSheet, RankedList
 from app.services.scores.scoreboard import Scoreboard
@@ -96,8 +96,8 @@ def _judged(evidence: Evidence, board: Scoreboard, sheet: QuestionSheet) -> list
 def _lost(working: Working, shown: Sequence[ListRow], *, is_complete: bool) -> str:
     """Return where most was lost against the ideal, or nothing where nothing was.
 
-    `shown` are the places of the list, down to the cutoff. What unrated answers hold back is told apart,
-    unless the ratings are complete: then they count as not relevant.
+    `shown` are the places of the list, down to the cutoff. While some of them are unrated, nothing is called
+    lost yet, unless the ratings are complete: then they count as not relevant.
     """
     if working.ndcg is None or working.ndcg > 1 - 1e-12:
         return ""
@@ -105,20 +105,14 @@ def _lost(working: Working, shown: Sequence[ListRow], *, is_complete: bool) -> s
     reached = {step.rank: step.contribution for step in working.steps}
     losses = {rank: max(gain - reached.get(rank, 0.0), 0.0) for rank, gain in ideal.items()}
     points = 100 - int(working.ndcg * 100 + 0.5)  # what is missing from the score as it is shown
-    unrated = {row.rank for row in shown if row.low is None and not row.repeats and losses.get(row.rank)}
+    unrated = sum(row.low is None and not row.repeats for row in shown)
     if unrated and not is_complete:
-        rated = {rank: loss for rank, loss in losses.items() if rank not in unrated}
-        share = sum(losses[rank] for rank in unrated) / sum(ideal.values())
-        waiting = min(int(share * 100 + 0.5), points) if any(rated.values()) else points
-        wait = number_message(
-            "%(points)s missing because %(num)s answer is not rated yet.",
-            "%(points)s missing because %(num)s answers are not rated yet.",
-            len(unrated),
-            points=number_message("%(num)s point", "%(num)s points", waiting),
+        return number_message(
+            "%(points)s below the best possible order, with %(num)s answer not rated yet.",
+            "%(points)s below the best possible order, with %(num)s answers not rated yet.",
+            unrated,
+            points=number_message("%(num)s point", "%(num)s points", points),
         )
-        if waiting == points:
-            return wait
-        return together(_lost_at(points - waiting, rated, ideal, reached, shown), wait)
     return _lost_at(points, losses, ideal, reached, shown)
 
 

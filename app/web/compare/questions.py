@@ -174,7 +174,7 @@ def _heaviest(
     rest = mean_interval(context.values[first, others] - context.values[second, others], clip=None)
     without = translated(with_ends(rest.mean, rest.low, rest.high))
     return Heaviest(
-        _("Lead of %(name)s without this question: %(gap)s", name=name, gap=without),
+        _("Lead of %(name)s without its best question: %(gap)s", name=name, gap=without),
         url_for("queries.show", slug=slug, query_id=int(context.evidence.structure.query_id[heavy.place])),
         first=pair.verdict.leads > 0,
     )

@@ -123,11 +123,10 @@ def _rings(query: HistoryQuery, ranker: int, only: int = 0) -> list[tuple[float,
             continue
         if query.scale.weeks:
             # By weeks a line has a point a week, and nothing between two of them to draw a ring around.
-            stands = {query.scale.place_of(one.moment): one.run for one in query.history.points[ranker]}
-            x = min((place for place in stands if place >= x), default=math.inf)
-            # There another version may stand by then, which never was in production.
-            if not only and x < math.inf and stands[x].id != run.id:
-                continue
+            stands = {query.scale.place_of(one.moment): one.run.id for one in query.history.points[ranker]}
+            after = [place for place, number in stands.items() if place >= x and (only or number == run.id)]
+            # A line of its own reaches to the end. On others no older point stands for what came after it.
+            x = min(after, default=max(stands, default=math.inf) if only else math.inf)
         point = _point_at(query, run, x)
         if x < math.inf and point is not None and point.score is not None:
             rings.append((x, point.score * 100))

@@ -279,8 +279,8 @@ def _rating_remarks(counts: Counts) -> dict[str, bool]:
         _("All %(n)s answers in the pool are rated.", n=written_number(pooled or 0)): bool(pooled)
         and rated == pooled,
         ngettext(
-            "%(num)s rating is for an answer outside the pool: it can make scores lower.",
-            "%(num)s ratings are for answers outside the pool: they can make scores lower.",
+            "%(num)s rating is for an answer outside the pool: no ranker’s top answers hold it.",
+            "%(num)s ratings are for answers outside the pool: no ranker’s top answers hold them.",
             outside,
         ): bool(outside) and pooled != 0,
     }

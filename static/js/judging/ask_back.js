@@ -7,7 +7,7 @@ import { t } from "../lib/words.js";
 // Returns what is asked on the page `here` before a step is undone ("back") or done again, and the word of the button.
 function asked(step, back, here) {
   const { query, declined, none, rest, remark, parts: [part] } = step;
-  const said = remark && (remark === "note" ? t("the change of the note") : t("the report"));
+  const said = remark && (remark === "note" ? t("your last change to the note") : t("the report"));
   // Whoever takes back that a rating was cleared, or a report withdrawn, brings it back.
   const wasCleared = remark ? part.after === false : Boolean(part) && none === undefined && !isSettled(part.after);
   const takes = back !== wasCleared;

@@ -43,7 +43,7 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, past
       const by = input();
       ratingState.commit(card, { grade: null, reason: button.value }, by);
       const { letter } = card;
-      say(t("Answer %(letter)s: can’t judge. You are not asked about it again.", { letter }), null, "good", false, t("Answer %(letter)s: can’t judge. Kept on this device", { letter }));
+      say(t("Answer %(letter)s: can’t judge.", { letter }), null, "good", false, t("Answer %(letter)s: can’t judge. Kept on this device", { letter }));
       // What was pressed is folded away.
       if (movesOn(preferences, by)) focus.onward();
       else if (by === "key") focus.go(card);

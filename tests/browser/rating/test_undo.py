@@ -770,7 +770,7 @@ def test_reports_and_notes_of_the_question_before_are_asked_about_first(rate):
     ada.press("u")
     expect(asked).to_contain_text(re.compile(f"Take back the report for {answer} {where}"))
     ada.press("Enter", "u")
-    expect(asked).to_contain_text("Take back the change of the note for “Title")
+    expect(asked).to_contain_text("Take back your last change to the note for “Title")
     ada.press("Enter", "u")
     expect(asked).to_contain_text("Take back the report for the question “Question number 0?”?")
     ada.press("Enter")

@@ -213,7 +213,7 @@ def test_a_lead_of_one_question_is_said_with_the_gap_without_it(
     # The equal wins and losses take each other away: one question of 12 has 37 points of the whole lead.
     assert heading_of(page) == "Ahead leads Behind by 3 points, but that isn’t certain yet."
     assert "Careful: one question is all of the lead over Behind" in page
-    heaviest = f'href="/p/one/questions/{rankers.queries[8].id}">Lead of Ahead without this question: 0 ('
+    heaviest = f'href="/p/one/questions/{rankers.queries[8].id}">Lead of Ahead without its best question: 0 ('
     assert heaviest in page
 
 
@@ -405,4 +405,4 @@ def test_the_gap_without_a_question_is_told_in_the_direction_of_the_lead(
     assert told[0] is not None
     assert told[1] is not None
     assert told[0].text == told[1].text
-    assert "Lead of Ahead without this question: +" in told[0].text
+    assert "Lead of Ahead without its best question: +" in told[0].text

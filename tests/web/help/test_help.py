@@ -43,7 +43,7 @@ def test_how_often_sure_is_wrong_is_said(rated, client_of):
     text = text_of(client_of(rated.owner).get("/help/scores").text)
 
     assert "the verdict is still Sure about 1 time in 20" in text
-    assert "test again twenty times, luck alone leads to Sure about 1 time in 6" in text
+    assert "about 1 time in 6 if you add questions and test again twenty times" in text
 
 
 def test_what_differs_from_other_tools_and_when_a_range_is_shown_is_said(rated, client_of):
