@@ -71,8 +71,8 @@ def test_the_working_adds_up_to_the_engines_score(small: Small, evidence_now: Ca
 def test_what_no_answer_of_the_list_brings_back_is_lost_at_one_place(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
-    small.rate(0, 0, 0)
-    small.rate(0, 3, 3)
+    for document, grade in enumerate((0, 0, 0, 3)):
+        small.rate(0, document, grade)
     evidence = evidence_now()
     board = score_runs(evidence, evidence.current_runs())
 

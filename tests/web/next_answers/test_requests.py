@@ -85,9 +85,11 @@ def test_what_two_versions_asked_for_is_offered_and_counted_no_second_time(clien
     listed = [int(one) for one in re.findall(r"(\d+) answers? left", again)]
 
     assert offered == 1 + len(candidates)
-    assert partly.count(">Have it rated first<") == offered - 1
+    # The button of the whole question now asks for the rest.
+    assert partly.count(">Have it rated first<") == offered - 2
+    assert partly.count(">Have the rest rated first<") == 1
     assert "Requested: 1 answer left." in partly
-    assert ">Have it rated first<" not in wholly
+    assert "rated first<" not in wholly
     assert "requested already" in again
     assert (len(listed), sum(listed)) == (2, len(candidates))
 
