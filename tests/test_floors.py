@@ -124,6 +124,7 @@ def test_no_modules_import_each_other_in_a_circle():
         pytest.fail(" -> ".join(error.args[1]))
 
 
+@pytest.mark.thorough
 def test_most_modules_serve_more_than_one_other():
     importers = Counter(target for targets in imports().values() for target in targets)
     with_one = [name for name in modules() if importers[name] == 1]
@@ -131,6 +132,7 @@ def test_most_modules_serve_more_than_one_other():
     assert len(with_one) <= MOST_WITH_ONE_IMPORTER * len(modules()), with_one
 
 
+@pytest.mark.thorough
 def test_few_imports_are_for_types_alone():
     blocks = [
         node.end_lineno - node.lineno + 1
@@ -143,6 +145,7 @@ def test_few_imports_are_for_types_alone():
     assert sum(blocks) <= MOST_FOR_TYPES_ALONE * lines
 
 
+@pytest.mark.thorough
 def test_rooms_of_the_web_do_not_import_each_other():
     rooms = {path.parent.name for path in tracked("app/web/*/__init__.py")} - {"charts"}
     crossings = [
@@ -168,6 +171,7 @@ def length_of(function):
     )
 
 
+@pytest.mark.thorough
 def test_no_function_is_longer_than_a_screen():
     long = [
         f"{path.relative_to(ROOT)}:{node.lineno} {node.name}: {length_of(node)} lines"
@@ -190,6 +194,7 @@ def test_no_line_of_a_template_is_too_long_to_read():
     assert long == []
 
 
+@pytest.mark.thorough
 def test_every_module_says_what_it_is_for():
     silent = [
         str(path.relative_to(ROOT))

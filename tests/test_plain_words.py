@@ -67,6 +67,7 @@ def problems_of(lines):
     return found
 
 
+@pytest.mark.thorough
 def test_nobody_reads_a_word_of_the_list():
     assert problems_of(all_lines()) == []
 
