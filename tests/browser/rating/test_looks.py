@@ -46,7 +46,7 @@ def test_a_projects_own_words_stay_while_it_is_rated(rate, axe, live_site, shop)
             "Cheap microphones on roofs along a coast. " * 9
         )
     ada = rate(viewport=NARROWEST)
-    expect(ada.page.locator("[data-act=none]")).to_have_text("No good recommended paper here")
+    expect(ada.page.locator("[data-act=none]")).to_have_text("No good recommended paper")
     ada.page.get_by_text("More about this target paper").click()
     ada.star("A", 2).check(force=True)
 
