@@ -147,10 +147,11 @@ def answers_to_request(
     structure, unrated = evidence.structure, unrated_answers(evidence) & ~unratable
     asked = np.logical_or.reduce([unratable, *requested_first(session, evidence).values()])
     ids = select(Candidate.id, Candidate.public_id).where(Candidate.query_id == query_id)
+    named = {row.id: row.public_id for row in session.execute(ids)}
     requested: set[str] = set()
     others: set[str] = set()
-    for number, public_id in session.execute(ids):
-        (index,) = structure.indexes_of(np.array([number], dtype=np.int64))
+    indexes = structure.indexes_of(np.array([*named], dtype=np.int64))
+    for index, public_id in zip(indexes, named.values(), strict=True):
         if index >= 0 and unrated[index]:
             (requested if asked[index] else others).add(public_id)
     return requested, others

@@ -101,9 +101,6 @@ def _lost(working: Working, shown: Sequence[ListRow], *, is_complete: bool) -> s
     """
     if working.ndcg is None or working.ndcg > 1 - 1e-12:
         return ""
-    ideal = {step.rank: step.contribution for step in working.ideal_steps}
-    reached = {step.rank: step.contribution for step in working.steps}
-    losses = {rank: max(gain - reached.get(rank, 0.0), 0.0) for rank, gain in ideal.items()}
     points = 100 - int(working.ndcg * 100 + 0.5)  # what is missing from the score as it is shown
     unrated = sum(row.low is None and not row.repeats for row in shown)
     if unrated and not is_complete:
@@ -113,17 +110,14 @@ def _lost(working: Working, shown: Sequence[ListRow], *, is_complete: bool) -> s
             unrated,
             points=number_message("%(num)s point", "%(num)s points", points),
         )
-    return _lost_at(points, losses, ideal, reached, shown)
+    return _lost_most_at(points, working, shown)
 
 
-def _lost_at(
-    points: int,
-    losses: dict[int, float],
-    ideal: dict[int, float],
-    reached: dict[int, float],
-    shown: Sequence[ListRow],
-) -> str:
-    """Return which place cost most of the points; `losses` is place -> what it lost against the ideal."""
+def _lost_most_at(points: int, working: Working, shown: Sequence[ListRow]) -> str:
+    """Return which place cost most of the points that are missing from a score as it is shown."""
+    ideal = {step.rank: step.contribution for step in working.ideal_steps}
+    reached = {step.rank: step.contribution for step in working.steps}
+    losses = {rank: max(gain - reached.get(rank, 0.0), 0.0) for rank, gain in ideal.items()}
     worst = max(losses, key=losses.__getitem__)
     if worst not in reached:
         return number_message(

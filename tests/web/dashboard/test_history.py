@@ -63,6 +63,13 @@ def lines_of(page: str) -> dict[str, str]:
     return dict(re.findall(r'<g data-line="[^"]*" data-name="([^"]+)"(.*?)</g>', wide, re.DOTALL))
 
 
+def end_week(rankers: TwoRankers) -> None:
+    """End a week here, as the demo does."""
+    week = evidence_of(rankers.database, rankers.project.id).revision
+    with rankers.making() as make:
+        make.session.add(Bookmark(project_id=rankers.project.id, revision=week, label="Week 1"))
+
+
 @pytest.mark.thorough
 def test_rankers_band_and_range_are_chosen_by_the_address(rankers: TwoRankers, owner: FlaskClient) -> None:
     ahead, behind = rankers.runs[0].ranker_id, rankers.runs[1].ranker_id
@@ -179,9 +186,7 @@ def test_what_went_into_production_after_the_weeks_has_its_ring_there(
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:
     rankers.rate(rankers.queries[:15])
-    week = evidence_of(rankers.database, rankers.project.id).revision
-    with rankers.making() as make:
-        make.session.add(Bookmark(project_id=rankers.project.id, revision=week, label="Week 1"))
+    end_week(rankers)
     rankers.put_in_production(rankers.runs[0])
     rankers.rate(rankers.queries[15:])
 
@@ -197,9 +202,7 @@ def test_what_went_into_production_after_the_last_point_has_no_ring_at_an_older_
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:
     rankers.rate(rankers.queries)
-    week = evidence_of(rankers.database, rankers.project.id).revision
-    with rankers.making() as make:
-        make.session.add(Bookmark(project_id=rankers.project.id, revision=week, label="Week 1"))
+    end_week(rankers)
     rankers.put_in_production(rankers.runs[0])
 
     charts = [
@@ -213,9 +216,7 @@ def test_no_ring_is_around_the_version_that_stands_where_the_marked_one_was_with
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:
     rankers.rate(rankers.queries)
-    week = evidence_of(rankers.database, rankers.project.id).revision
-    with rankers.making() as make:
-        make.session.add(Bookmark(project_id=rankers.project.id, revision=week, label="Week 1"))
+    end_week(rankers)
     for run in (rankers.runs[3], rankers.runs[0]):
         rankers.put_in_production(run)
     with rankers.database.write() as session:
@@ -230,9 +231,7 @@ def test_no_ring_is_around_the_version_that_stands_where_the_marked_one_was_with
 def test_a_week_shows_the_newest_version_then_of_those_not_withdrawn_since(
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:
-    week = evidence_of(rankers.database, rankers.project.id).revision
-    with rankers.making() as make:
-        make.session.add(Bookmark(project_id=rankers.project.id, revision=week, label="Week 1"))
+    end_week(rankers)
     with rankers.database.write() as session:
         withdraw_run(session, session.get_one(Run, rankers.runs[3].id))
 
