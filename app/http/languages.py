@@ -26,6 +26,7 @@ from app.services.translations import (
     WHOLE,
     WORDINGS_KEPT,
     catalogue_of,
+    locale_of,
     translations_of,
     worded_translations,
 )
@@ -75,10 +76,9 @@ def listed(names: Sequence[str]) -> Markup:
     """Return names as a list in the page’s language: “A, B and C”. Each keeps its own direction."""
     from babel.lists import format_list
 
-    language = current_language()
     parts = [Markup('<span dir="auto">{}</span>').format(name) for name in names]
     # Without a comma before "and", as everywhere on the pages.
-    return Markup(format_list(parts, locale="en_GB" if language == SOURCE else language))  # noqa: S704
+    return Markup(format_list(parts, locale=locale_of(current_language())))  # noqa: S704
 
 
 class Catalogues(Domain):  # type: ignore[misc]

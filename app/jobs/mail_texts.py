@@ -27,7 +27,7 @@ from app.services.mail import INVITATION, REPLIES, WORK_SETTLED, token_of, wants
 from app.services.projects.words import USUAL, ProjectWords
 from app.services.scores.coverage import coverage_of
 from app.services.scores.leaderboard import leaderboard_of
-from app.services.translations import LANGUAGES, SOURCE, worded_translations
+from app.services.translations import LANGUAGES, SOURCE, locale_of, worded_translations
 
 WEEK = timedelta(days=7)
 
@@ -89,7 +89,7 @@ class Writer:
         else:
             subject = says.ugettext("You are invited to see the scores of %(name)s") % {"name": project.name}
         language = _language_of(person or inviter)
-        until = format_date(link.expires_at, "long", "en_GB" if language == SOURCE else language)
+        until = format_date(link.expires_at, "long", locale_of(language))
         parts = [
             f"{subject}.",
             says.ugettext("Invited by %(name)s.") % {"name": inviter.name} if inviter else "",

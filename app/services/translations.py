@@ -24,6 +24,11 @@ CATALOGUES = ROOT / "app" / "translations"
 WORDINGS_KEPT = 100
 
 
+def locale_of(language: str) -> str:
+    """Return how dates and lists are written in a language; English is British, as in js/lib/dates.js."""
+    return "en_GB" if language == SOURCE else language
+
+
 class WordedTranslations(NullTranslations):
     """Translations of one language, reworded where its grammar allows it.
 

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from flask import request
-from flask_babel import format_date
 
 from app.http.permissions import current_identity_or_404
 from app.http.sessions import read_session
 from app.models import now_utc
 from app.services.accounts.preferences import preferences_of
 from app.services.judging.today import DAYS, RatedDay, rated_days
+from app.web.dates import day_in_words
 
 # Written by js/controllers/times.js.
 COOKIE = "zone"
@@ -46,7 +46,7 @@ class Today:
 
     def name_of(self, one: RatedDay) -> str:
         """Return the date of a day as the page's language writes it."""
-        return str(format_date(one.day, "medium"))
+        return day_in_words(one.day)
 
 
 def today_of_visitor(*, days: int = DAYS) -> Today:

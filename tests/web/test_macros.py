@@ -237,6 +237,8 @@ def test_a_moment_is_written_in_utc_for_people_and_for_scripts(write):
     assert write("times", "when", moment) == (
         '<time datetime="2026-11-03T09:05:00Z" data-show="both">3 Nov 2026, 09:05 UTC</time>'
     )
+    # As browsers shorten it.
+    assert moment_in_words(moment.replace(month=9), "seconds") == "3 Sept 2026, 09:05:00 UTC"
 
 
 @pytest.mark.parametrize("number", [0, 9, 30])

@@ -1,5 +1,6 @@
 // Used on <body> of every page (templates/layouts/base.html); templates/macros/times.html writes the <time>.
 // The server writes UTC; here it becomes the reader's own zone and manner. `data-show` chooses what is said.
+import { inWords } from "../lib/dates.js";
 import { at } from "../lib/http.js";
 
 const SHOWN = {
@@ -14,7 +15,7 @@ function localise(element) {
   if (element.title || Number.isNaN(moment.getTime()) || !element.dateTime.includes("T")) return;
   const shown = SHOWN[element.dataset.show] ?? SHOWN.both;
   element.title = element.textContent.trim();
-  element.textContent = new Intl.DateTimeFormat(document.documentElement.lang, shown).format(moment);
+  element.textContent = inWords(moment, shown);
 }
 
 // Whose days begin when, the server knows from here.

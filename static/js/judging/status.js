@@ -2,6 +2,7 @@
 // Where ratings are, in words, in the one polite live region of the page; and the amber bar while offline.
 import { amountOf, whereKept, whyAway } from "./outbox.js";
 import { steadily } from "./card.js";
+import { inWords } from "../lib/dates.js";
 import { t } from "../lib/words.js";
 const SLOW = 400;
 // Words about a step stay this long, whatever happens to ratings meanwhile.
@@ -97,7 +98,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     if (navigator.onLine) barText.append(button(t("Try now"), tryNow));
   }
 
-  const time = () => new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(new Date());
+  const time = () => inWords(new Date(), { timeStyle: "short" });
 
   // A browser that stores nothing keeps ratings only as long as this page stays open.
   const where = () => (outbox.isVolatile() ? t("in this tab only, leave it open") : t("on this device"));
