@@ -5,9 +5,10 @@ Scores at past revisions are computed once, because no later event changes them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,9 @@ from app.services.evidence.state import Evidence, PastScore, counts_under
 from app.services.evidence.structure import RunFact
 from app.services.scoring_settings import ScoringSettings, scoring_ruler
 
+PRECISIONS = ("date", "minutes", "seconds", "milliseconds")
+"""How much of a moment is shown."""
+
 
 @dataclass(frozen=True)
 class Moment:
@@ -28,12 +32,32 @@ class Moment:
     revision: int
     at: datetime
     label: str | None = None
-    several: bool = False
-    """Whether others of its day stand beside it: its time of day tells them apart."""
+    precision: str = PRECISIONS[0]
+    """How much of its time is needed to tell it from those beside it."""
     before: bool = False
     """Whether it is what was shown until something changed at its time."""
     is_now: bool = False
     """Whether it is the last one of today: the day is not over."""
+
+
+def told_apart(moments: Sequence[Moment]) -> list[Moment]:
+    """Return the moments, each with as much of its time as tells it from the others."""
+    found = list(moments)
+    for finer in PRECISIONS[1:]:
+        shown = [_shown(moment) for moment in found]
+        beside = Counter(shown)
+        found = [
+            replace(moment, precision=finer) if beside[text] > 1 else moment
+            for moment, text in zip(found, shown, strict=True)
+        ]
+    return found
+
+
+def _shown(moment: Moment) -> tuple[str, bool]:
+    at = moment.at.astimezone(UTC)
+    if moment.precision == PRECISIONS[0]:
+        return at.date().isoformat(), False
+    return at.isoformat(timespec=moment.precision), moment.before
 
 
 class HistoryPoint(NamedTuple):

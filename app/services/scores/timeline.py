@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Container, Iterator
-from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
@@ -19,7 +17,7 @@ from app.services.evidence.state import Evidence
 from app.services.evidence.structure import EventFact, RunFact
 from app.services.prepared import Prepared
 from app.services.scores.chart_notes import marked_of
-from app.services.scores.history import History, HistoryPoint, Moment
+from app.services.scores.history import History, HistoryPoint, Moment, told_apart
 from app.services.scores.scoreboard import Scoreboard, score_runs
 
 
@@ -83,12 +81,9 @@ def _stands(evidence: Evidence, runs: list[int], moments: list[Moment] | None) -
     """Return which version stands at which moment: the newest one then of those not withdrawn since."""
     facts = evidence.structure.runs
     if not moments:
-        begun = {place: facts[place].registered_at.astimezone(UTC) for place in runs}
-        minutes = {at.replace(second=0, microsecond=0) for at in begun.values()}
-        days = Counter(minute.date() for minute in minutes)
         return [
-            (Moment(facts[place].revision, at, several=days[at.date()] > 1), place)
-            for place, at in begun.items()
+            (Moment(facts[place].revision, facts[place].registered_at.astimezone(UTC)), place)
+            for place in runs
         ]
     found: list[tuple[Moment, int]] = []
     for moment in moments:
@@ -199,7 +194,7 @@ def moments_of(
 
     Versions imported together, without a rating between them, are one moment. A new ruler, an import that
     is undone, and versions that change after ratings came in have one just before them as well: what was
-    shown until then.
+    shown until then. What ends a day with such an event stands at the time of the event.
     Labelled revisions (the weeks of a replay) stand for everything before the last of them.
 
     Parameters
@@ -209,19 +204,16 @@ def moments_of(
     """
     weeks = marked_of(session, evidence.project_id, evidence.revision).weeks
     after = max(weeks[-1].revision if weeks else 0, _scaled(evidence))
-    found = {moment.revision: moment for moment in _days(session, evidence) if moment.revision > after}
-    for event in _turns(evidence):
-        if event.revision > after:
-            found.setdefault(event.revision, Moment(event.revision, event.at))
-    for moment in _endings(evidence):
+    found: dict[int, Moment] = {}
+    turns = [Moment(event.revision, event.at) for event in _turns(evidence)]
+    for moment in (*turns, *_days(session, evidence), *_endings(evidence)):
         if moment.revision > after:
             found.setdefault(moment.revision, moment)
     later = [found[revision] for revision in sorted(found) if revision <= evidence.revision]
     wanted = [moment for moment in weeks + later if within is None or within(moment)]
     labelled = [moment for moment in wanted if moment.label]
     kept = thinned(wanted[len(labelled) :], MOST_POINTS - len(labelled))
-    days = Counter(moment.at.astimezone(UTC).date() for moment in kept)
-    return labelled + [replace(moment, several=days[moment.at.astimezone(UTC).date()] > 1) for moment in kept]
+    return labelled + told_apart(kept)
 
 
 def moved_revision(evidence: Evidence) -> int:

@@ -16,7 +16,8 @@ class Point:
     `x` is any increasing number (a time, a revision, a week); points of several series with the same `x`
     share a row of the table and should share the `label`. `y` is on the chart's own scale (0 to 100 for
     scores); None is a gap: the line stops and starts again. `low` and `high` bound the band.
-    Points with different `fingerprint`s were measured with different rulers and are never joined.
+    Points with different `fingerprint`s were measured with different rulers and are never joined; one that is
+    `apart` is not joined with the point before it.
     `url` leads from its cell of the table to what explains it, `note` follows its value there.
     `run` is the number of the run that the value is of, 0 for none, and `begins` that of a run that takes
     the place of an earlier one here.
@@ -32,6 +33,7 @@ class Point:
     note: str = ""
     begins: int = 0
     run: int = 0
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,8 @@ def segments_of(points: Sequence[Point]) -> list[list[Point]]:
     before: Point | None = None
     for point in points:
         if point.y is not None:
-            if before is None or before.y is None or before.fingerprint != point.fingerprint:
+            joined = before is not None and before.y is not None and not point.apart
+            if before is None or not joined or before.fingerprint != point.fingerprint:
                 segments.append([])
             segments[-1].append(point)
         before = point

@@ -22,7 +22,7 @@ from app.services.scores.leaderboard import Leaderboard
 from app.services.scores.scoreboard import Scoreboard
 from app.services.scores.timeline import history_with_current_ratings, moments_of, moved_revision
 from app.web.dashboard.event_labels import setting_text
-from app.web.dashboard.timescale import SINCE, HistoryChoice, Span, TimeScale
+from app.web.dashboard.timescale import HistoryChoice, Span, TimeScale
 from app.web.numbers import decimal
 from app.web.ranker_colours import ranker_colours
 
@@ -195,7 +195,7 @@ class HistoryQuery:
         self.leader = leaderboard.rankers[0].run.ranker_id if leaderboard.rankers else None
         self.marked = marked_of(session, evidence.project_id, evidence.revision)
         self.weeks = self.marked.weeks
-        placed = evidence.structure.runs if choice.view == "today" else ()
+        placed = [run for run in evidence.structure.runs if run.kind == "system" and choice.view == "today"]
         self.scale = TimeScale(self.weeks, evidence.revision, placed)
         self.rankers = _rankers(evidence, leaderboard)
         self.tones = ranker_colours(evidence, leaderboard.board, {*choice.rankers, choice.band or 0})
@@ -285,7 +285,8 @@ class HistoryQuery:
             if event.kind == EventKind.PRODUCTION_SET
         ]
         later = max([moved_revision(self.evidence), *marks]) > self.weeks[-1].revision
-        return [*self.weeks, Moment(self.evidence.revision, self.scale.now, SINCE)] if later else self.weeks
+        now = Moment(self.evidence.revision, self.scale.now, is_now=True)
+        return [*self.weeks, now] if later else self.weeks
 
 
 def _rankers(evidence: Evidence, leaderboard: Leaderboard) -> dict[int, RunFact]:

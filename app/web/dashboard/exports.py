@@ -17,7 +17,7 @@ from app.formats.schema import MEDIA_TYPES, Format
 from app.http.exporting import in_blocks, note_export
 from app.http.lanes import streams
 from app.http.languages import gettext as _
-from app.http.languages import later, translated
+from app.http.languages import translated
 from app.http.permissions import Access, allow, current_access
 from app.http.project import current_evidence, current_project
 from app.http.sessions import close_read_session, database, read_session, write_session
@@ -44,11 +44,6 @@ from app.web.responses import attachment
 
 EVENT_HEIGHT = 18
 LINE_LENGTH = 105
-MEANINGS = {
-    "today": later("Same ratings: every version with today’s ratings"),
-    "then": later("As shown then: each point with the ratings, versions and settings of that time"),
-    "growth": later("As ratings came in: one version, inside what unrated answers could change"),
-}
 
 
 @blueprint.get("/p/<slug>/overview/history.svg")
@@ -62,12 +57,11 @@ def history_svg(slug: str) -> Response:
         "dashboard/history.svg",
         card=card,
         project=access.project,
-        meaning=MEANINGS[card.choice.view],
         title=_("%(project)s: score over time", project=access.project.name),
-        made_with=_made_with(card, ruler, revision, is_demo=access.project.is_demo),
+        made_with=_made_with(ruler, revision, is_demo=access.project.is_demo),
         line=EVENT_HEIGHT,
         paint=painted,
-        unnamed=_unnamed(card),
+        below=[*_unnamed(card), *wrap(card.caption(), LINE_LENGTH)],
     )
     return attachment(drawing, f"{slug}-history.svg", "image/svg+xml")
 
@@ -91,7 +85,7 @@ def _card(slug: str) -> tuple[HistoryCard, ScoringSettings, int]:
     return card, evidence.ruler_at(), evidence.revision
 
 
-def _made_with(card: HistoryCard, ruler: ScoringSettings, revision: int, *, is_demo: bool) -> str:
+def _made_with(ruler: ScoringSettings, revision: int, *, is_demo: bool) -> str:
     """Return what the numbers were made with; a file has no page around it."""
     made = _(
         "%(measure)s, settings %(settings)s, revision %(revision)s",
@@ -99,10 +93,7 @@ def _made_with(card: HistoryCard, ruler: ScoringSettings, revision: int, *, is_d
         settings=ruler.fingerprint[:12],
         revision=revision,
     )
-    told = [_("%(made)s, demo data.", made=made) if is_demo else f"{made}."]
-    if card.chart.starts_at:
-        told.append(_("The scale starts at %(number)s.", number=card.chart.starts_at))
-    return " ".join(told)
+    return _("%(made)s, demo data.", made=made) if is_demo else f"{made}."
 
 
 def _unnamed(card: HistoryCard) -> list[str]:

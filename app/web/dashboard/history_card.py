@@ -11,6 +11,7 @@ from flask import url_for
 from sqlalchemy.orm import Session
 
 from app.http.languages import gettext as _
+from app.http.languages import later, ngettext
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.history import History, HistoryPoint
@@ -30,6 +31,13 @@ from app.web.dashboard.change_explanations import (
 from app.web.dashboard.event_labels import TimelineEvent, timeline_events
 from app.web.dashboard.timeline import series_of
 from app.web.dashboard.timescale import VIEWS, HistoryChoice
+
+MEANINGS = {
+    "today": later("Every version is scored with today’s ratings."),
+    "then": later("Each score as it was at that time. A rise can also come from new ratings."),
+    "growth": later("One version: each score uses the ratings up to that time."),
+}
+"""What each view shows."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +105,52 @@ class HistoryCard:
     jump: ChangeExplanation | None
     largest: list[LargestJump]
     is_provisional: bool
+
+    @property
+    def meaning(self) -> str:
+        """What the view shows."""
+        return str(MEANINGS[self.choice.view])
+
+    def caption(self, *, scored: int | None = None, counts_unrated: bool = True) -> str:
+        """Return what the view and the signs in it mean.
+
+        Parameters
+        ----------
+        scored
+            The size of the comparison set beside the chart: said where the chart has another one.
+        counts_unrated
+            Whether unrated answers count as 0 in its scores.
+        """
+        common = self.history.common
+        told = [self.meaning]
+        if scored is not None and common is not None and common != scored:
+            told.append(
+                ngettext(
+                    "On the %(num)s question that all these versions have in common.",
+                    "On the %(num)s questions that all these versions have in common.",
+                    common,
+                )
+            )
+        told.append(self._band(counts_unrated=counts_unrated))
+        told += (
+            [_("Ring: went into production.")] if any(line.rings for line in self.chart.wide.lines) else []
+        )
+        if self.chart.starts_at:
+            told.append(_("Scale from %(number)s.", number=self.chart.starts_at))
+        return " ".join(filter(None, told))
+
+    def _band(self, *, counts_unrated: bool) -> str:
+        banded = ", ".join(dict.fromkeys(line.name for line in self.chart.wide.lines if line.bands))
+        if not banded:
+            return ""
+        if self.choice.view == "growth":
+            return _("Band: how far unrated answers of the questions scored by then could move the score.")
+        if self.is_provisional and counts_unrated:
+            return _(
+                "Band: %(ranker)s’s likely score on new questions, if unrated answers count as 0.",
+                ranker=banded,
+            )
+        return _("Band: %(ranker)s’s likely score on new questions.", ranker=banded)
 
     def changes(self, slug: str) -> Callable[[int], VersionLink]:
         """Return what gives the page that a point leads to: what changed, for a first version Compare."""

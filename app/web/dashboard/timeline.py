@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 
 from app.models import EventKind
 from app.services.evidence.structure import RunFact
@@ -29,19 +30,32 @@ def series_of(query: HistoryQuery, address: Address | None = None) -> list[Serie
     if query.choice.view == "growth":
         found = [_grown(query, ranker) for ranker in query.history.points]
     else:
-        found = [_line(query, ranker, address) for ranker in query.drawn if ranker in query.history.points]
+        steps = _steps(query)
+        drawn = [ranker for ranker in query.drawn if ranker in query.history.points]
+        found = [_line(query, ranker, address, steps) for ranker in drawn]
         found += _kept_in_production(query, found)
     return [one for one in found if one.points]
 
 
-def _line(query: HistoryQuery, ranker: int, address: Address | None) -> Series:
+def _steps(query: HistoryQuery) -> dict[float, int]:
+    """Return the number of each place at which some ranker has a point, in order."""
+    found = query.history.points.values()
+    places = {query.scale.place_of(point.moment) for points in found for point in points}
+    return {place: number for number, place in enumerate(sorted(places))}
+
+
+def _line(query: HistoryQuery, ranker: int, address: Address | None, steps: Mapping[float, int]) -> Series:
     """Return the line of a ranker: by the clock a version holds until the next one.
 
-    In a replay every week has a point of its own.
+    In a replay every week has a point of its own. Where all versions were withdrawn the line has a gap.
     """
     points = query.history.points[ranker]
     drawn = _from_the_border(_points(points, query.scale, address), query.scale, query.span)
     stands = query.history.mode == "today" and not query.scale.weeks
+    if not stands:
+        drawn = drawn[:1] + [
+            replace(point, apart=steps[point.x] > steps[before.x] + 1) for before, point in pairwise(drawn)
+        ]
     rings = _rings(query, ranker)
     if stands and _is_first_day(query):
         # A flat line from this morning until now would look as if time had passed.

@@ -14,9 +14,8 @@ from werkzeug.datastructures import MultiDict
 
 from app.http.languages import gettext as _
 from app.http.languages import translated
-from app.sentences import message
 from app.services.evidence.structure import RunFact
-from app.services.scores.history import Moment
+from app.services.scores.history import PRECISIONS, Moment, told_apart
 from app.web.arguments import whole_number
 from app.web.dates import moment_in_words
 
@@ -94,8 +93,6 @@ def _point(text: str) -> tuple[int, int] | None:
 
 DAY = 86_400.0
 MINUTE = 60 / DAY
-# The step after the last week of a replay.
-SINCE = message("After the demo weeks")
 TINY = 1e-9
 
 
@@ -136,15 +133,13 @@ class TimeScale:
         self.newest = newest
         self.now = datetime.now(UTC)
         self._shared = {} if weeks else _shared_places(runs)
+        self._registered = _registered(runs, self._shared)
         self._labels = {week.label or "": week_in_words(week.label or "") for week in weeks}
 
     @cached_property
     def steps(self) -> list[tuple[str, str]]:
-        """What the ends of a range are chosen from in a replay: its value in the address, and its words."""
-        if not self.weeks:
-            return []
-        named = [*self._labels.values(), translated(SINCE)]
-        return [(str(number), label) for number, label in enumerate(named, start=1)]
+        """The weeks of a replay, to choose from: each one's value in the address, and its words."""
+        return [(str(number), label) for number, label in enumerate(self._labels.values(), start=1)]
 
     def x(self, revision: int, at: datetime) -> float:
         """Return the place of a moment."""
@@ -164,16 +159,16 @@ class TimeScale:
         """Return the words below the axis."""
         if moment.label:
             return self._labels.get(moment.label) or week_in_words(moment.label)
-        day = moment_in_words(moment.at, "date")
-        if moment.before:
-            return _("%(moment)s, before a new version or setting", moment=f"{day}, {moment.at:%H:%M}")
-        if not moment.several:
-            return day
         if moment.is_now:
             return _("Now")
-        if moment.at.time() == time.max:
-            return _("%(day)s, end of the day", day=day)
-        return f"{day}, {moment.at:%H:%M}"
+        moment = self._registered.get(moment.revision, moment)
+        if moment.before:
+            precision = max(moment.precision, PRECISIONS[1], key=PRECISIONS.index)
+            words = moment_in_words(moment.at, precision)
+            return _("%(moment)s, before a new version or setting", moment=words)
+        if moment.precision != PRECISIONS[0] and moment.at.time() == time.max:
+            return _("%(day)s, end of the day", day=moment_in_words(moment.at, "date"))
+        return moment_in_words(moment.at, moment.precision)
 
     def border(self, x: float) -> str:
         """Return the words for an end of a range."""
@@ -185,10 +180,9 @@ class TimeScale:
 
     def when(self, revision: int, at: datetime) -> str:
         """Return when an event happened, in words."""
-        if not self.weeks:
+        if revision > self.last:
             return moment_in_words(at, "date")
-        step = math.ceil(self.x(revision, at))
-        return self.steps[step - 1][1]
+        return self.steps[math.ceil(self.x(revision, at)) - 1][1]
 
     def span(self, first: str, last: str) -> Span:
         """Return the range between two ends; an end that says nothing sensible is no end."""
@@ -205,6 +199,17 @@ class TimeScale:
             return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() / DAY
         except (ValueError, OverflowError, OSError):
             return None
+
+
+def _registered(runs: Iterable[RunFact], places: Mapping[int, float]) -> Mapping[int, Moment]:
+    """Return when a version was imported, by its revision: of those at one place the first."""
+    first: dict[float, Moment] = {}
+    for run in sorted(runs, key=lambda one: one.revision):
+        if run.revision in places:
+            moment = Moment(run.revision, run.registered_at.astimezone(UTC))
+            first.setdefault(places[run.revision], moment)
+    told = dict(zip(first, told_apart(list(first.values())), strict=True))
+    return {revision: told[place] for revision, place in places.items()}
 
 
 def _shared_places(runs: Iterable[RunFact]) -> Mapping[int, float]:

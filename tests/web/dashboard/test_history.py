@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from app.models import Bookmark, EventKind, Run
-from app.services.collection.withdrawal import withdraw_run
+from app.services.collection.withdrawal import restore_run, withdraw_run
 from app.services.evidence.store import evidence_of
 from app.services.scores.history import history_as_of
 from app.services.scores.jumps import score_change_between
@@ -61,6 +61,18 @@ def lines_of(page: str) -> dict[str, str]:
     """Return the markup of each line of the wide drawing, by ranker."""
     wide = page[page.index('class="chart only-wide"') : page.index('class="chart only-narrow"')]
     return dict(re.findall(r'<g data-line="[^"]*" data-name="([^"]+)"(.*?)</g>', wide, re.DOTALL))
+
+
+def rings_of(page: str) -> list[str]:
+    """Return the ranker of each ring of the wide drawing."""
+    wide = page[page.index('class="chart only-wide"') : page.index('class="chart only-narrow"')]
+    names = dict(re.findall(r'<g data-line="([^"]*)" data-name="([^"]+)"', wide))
+    return [names[key] for key in re.findall(r'class="ring"[^>]* data-line="([^"]*)"', wide)]
+
+
+def rows_of(page: str) -> list[str]:
+    """Return the first cell of each row of the table."""
+    return re.findall(r'<th scope="row" class="nowrap">([^<]+)', page)
 
 
 def end_week(rankers: TwoRankers) -> None:
@@ -158,8 +170,9 @@ def test_a_range_of_weeks_holds_no_week_before_it_on_page_or_in_the_file(
     table = page[page.index('data-ref="table"') :]
     rows = re.findall(r'<th scope="row" class="nowrap">([^<]+)<', table[: table.index("</table>")])
 
-    assert rows == ["Week 2", "Week 3", "After the demo weeks"]
-    assert {row["label"] for row in csv.DictReader(io.StringIO(file.lstrip("\ufeff")))} == set(rows)
+    assert rows == ["Week 2", "Week 3", "Now"]
+    told = {(row["label"], bool(row["moment"])) for row in csv.DictReader(io.StringIO(file.lstrip("\ufeff")))}
+    assert told == {("Week 2", False), ("Week 3", False), ("", True)}
 
 
 def test_replayed_weeks_tell_how_far_the_pool_grew_in_each(rankers: TwoRankers, owner: FlaskClient) -> None:
@@ -222,10 +235,82 @@ def test_no_ring_is_around_the_version_that_stands_where_the_marked_one_was_with
     with rankers.database.write() as session:
         withdraw_run(session, session.get_one(Run, rankers.runs[3].id))
 
-    lines = [lines_of(owner.get(f"{URL}?view={view}").text) for view in ("today", "then")]
+    rings = [rings_of(owner.get(f"{URL}?view={view}").text) for view in ("today", "then")]
 
-    assert [found["Behind"].count('class="ring"') for found in lines] == [0, 0]
-    assert lines[0]["Ahead"].count('class="ring"') == 1
+    assert [found.count("Behind") for found in rings] == [0, 0]
+    assert rings[0].count("Ahead") == 1
+
+
+def test_rings_lie_above_all_points(rankers: TwoRankers, owner: FlaskClient) -> None:
+    for run in rankers.runs[:2]:
+        rankers.put_in_production(run)
+
+    page = owner.get(URL).text
+    file = owner.get(f"{URL}overview/history.svg").text
+
+    wide = page[page.index('class="chart only-wide"') : page.index('class="chart only-narrow"')]
+    assert sorted(rings_of(page)) == ["Ahead", "Behind v1"]
+    assert wide.rindex(' pt"') < wide.index('class="ring"')
+    assert file.rindex("<path") < file.index('r="9"')
+    assert "Ring: went into production." in " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", file))
+
+
+@pytest.mark.parametrize("view", ["then", "growth"])
+def test_each_row_of_a_minute_reads_differently(rankers: TwoRankers, owner: FlaskClient, view: str) -> None:
+    for turn in (withdraw_run, restore_run) * 2:
+        with rankers.database.write() as session:
+            turn(session, session.get_one(Run, rankers.runs[3].id))
+
+    rows = rows_of(owner.get(f"{URL}?view={view}").text)
+
+    assert len(set(rows)) == len(rows)
+    assert "Now" not in rows, "what came back last stands at its time"
+
+
+def test_a_line_has_a_gap_while_its_ranker_is_withdrawn(rankers: TwoRankers, owner: FlaskClient) -> None:
+    rankers.rate(rankers.queries)
+    before = lines_of(owner.get(f"{URL}?view=then").text)
+    for turn in (withdraw_run, restore_run):
+        for run in (rankers.runs[3], rankers.runs[1]):
+            with rankers.database.write() as session:
+                turn(session, session.get_one(Run, run.id))
+
+    page = owner.get(f"{URL}?view=then").text
+    after, table = lines_of(page), page[page.index('data-ref="table"') :]
+
+    assert "no version" in table[: table.index("</table>")]
+    assert after["Behind"].count('class="ln ') == before["Behind"].count('class="ln ') + 1
+
+
+def test_what_happened_after_the_weeks_has_its_date(rankers: TwoRankers, owner: FlaskClient) -> None:
+    end_week(rankers)
+    rankers.put_in_production(rankers.runs[0])
+
+    page = html.unescape(owner.get(URL).text)
+    told = page[page.index('<details id="happened">') :]
+
+    assert re.search(r"Ahead v1 in production <span[^>]*>\d+ \w+ \d{4}</span>", told)
+    assert rows_of(page) == ["Week 1", "Now"]
+    when = page[page.index('name="when"') :]
+    choices = re.findall(r"<option[^>]*>\s*([^<]+?)\s*</option>", when[: when.index("</select>")])
+    assert choices == ["Week 1", "Now"]
+
+
+@pytest.mark.parametrize(
+    ("view", "words"),
+    [
+        ("today", "Every version is scored with today’s ratings."),
+        ("then", "Each score as it was at that time. A rise can also come from new ratings."),
+        ("growth", "One version: each score uses the ratings up to that time."),
+    ],
+)
+def test_page_file_and_help_say_alike_what_a_view_shows(owner: FlaskClient, view: str, words: str) -> None:
+    page = html.unescape(owner.get(f"{URL}?view={view}").text)
+    file = html.unescape(owner.get(f"{URL}overview/history.svg?view={view}").text)
+
+    assert page.count(words) == 1
+    assert words in " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", file))
+    assert words in html.unescape(owner.get("/help/scores").text)
 
 
 def test_a_week_shows_the_newest_version_then_of_those_not_withdrawn_since(
@@ -238,9 +323,9 @@ def test_a_week_shows_the_newest_version_then_of_those_not_withdrawn_since(
     file = owner.get(f"{URL}overview/history.csv").text
     shown = [row for row in csv.DictReader(io.StringIO(file.lstrip("\ufeff"))) if row["ranker"] == "Behind"]
 
-    assert [(row["label"], row["version"]) for row in shown] == [
-        ("Week 1", "v1"),
-        ("After the demo weeks", "v1"),
+    assert [(row["label"], bool(row["moment"]), row["version"]) for row in shown] == [
+        ("Week 1", False, "v1"),
+        ("", True, "v1"),
     ]
 
 
@@ -269,7 +354,7 @@ def test_the_settings_that_changed_are_named_from_what_to_what(
     point = f"{URL}?view=then&point={rankers.runs[0].ranker_id}-{newest}"
     told = html.unescape(owner.get(point).text)
     assert "Unrated answers kept open" in told
-    assert re.search(r"to [0-9.]+ \((Now|\d+ \w+ \d{4}, end of the day)\)", told)
+    assert re.search(r"to [0-9.]+ \(\d+ \w+ \d{4}, \d\d:\d\d[:.\d]* UTC\)", told)
 
 
 def test_evidence_grows_of_the_newest_version_of_the_leader(rankers: TwoRankers, owner: FlaskClient) -> None:

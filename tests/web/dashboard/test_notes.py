@@ -102,7 +102,7 @@ def test_a_note_in_a_replay_stands_at_its_week_and_adds_no_week(
     assert re.search(r"Reindexed</span> <span[^>]*>Week 1<", page)
     table = page[page.index('data-ref="table"') :]
     rows = re.findall(r'<th scope="row" class="nowrap">([^<]+)<', table[: table.index("</table>")])
-    assert rows == ["Week 1", "Week 2", "After the demo weeks"]
+    assert rows == ["Week 1", "Week 2", "Now"]
 
 
 def test_a_note_is_changed_and_deleted(rankers: TwoRankers, owner: FlaskClient) -> None:
