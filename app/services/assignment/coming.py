@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -17,7 +18,7 @@ from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Flags, Ints
 from app.scoring.priority_batches import UNTOUCHED, next_queries
-from app.sentences import Message, message
+from app.sentences import Message, message, number_message
 from app.services.assignment.batches import count_unsettled, open_batches
 from app.services.assignment.eligibility import leases_of
 from app.services.assignment.requests import (
@@ -27,9 +28,7 @@ from app.services.assignment.requests import (
     waiting_requests,
 )
 from app.services.assignment.selection import (
-    Proposal,
     assignment_state_of,
-    best_ranks,
     coming_for,
     next_numbers,
 )
@@ -149,15 +148,26 @@ def begun_batches(session: Session, project_id: int, person_id: int, now: dateti
 
 
 def next_queries_for(
-    session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, most: int = 6
+    session: Session,
+    context: ScoringContext,
+    project: Project,
+    person_id: int,
+    now: datetime,
+    *,
+    most: int = 6,
 ) -> list[NextQuery]:
     """Return the questions that come next for a person, in their order; it holds nothing for them."""
-    proposals = coming_for(session, evidence, BatchRequest(project, person_id, now), most=most)
+    proposals = coming_for(session, context.evidence, BatchRequest(project, person_id, now), most=most)
     wanted = select(Query.id, Query.text).where(Query.id.in_([one.query_id for one in proposals]))
     texts = {row.id: row.text for row in session.execute(wanted)}
-    ranks = best_ranks(evidence, _compared_runs(evidence))
+    reasons = reasons_to_rate(session, context, [one.query_id for one in proposals])
     return [
-        NextQuery(one.query_id, texts[one.query_id], one.kind, _why(evidence, ranks, one))
+        NextQuery(
+            one.query_id,
+            texts[one.query_id],
+            one.kind,
+            reasons[one.query_id] if "answer" in one.arms.values() else message("A second rating is needed."),
+        )
         for one in proposals
     ]
 
@@ -166,29 +176,6 @@ def _compared_runs(evidence: Evidence) -> list[int]:
     """Return the newest version of each ranker, and the one in production."""
     current, production = list(evidence.current_runs()), evidence.production_run()
     return current if production is None or production in current else [*current, production]
-
-
-def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
-    first = [number for number, arm in one.arms.items() if arm == "answer"]
-    if one.kind in {"front", "finish"} and not first:
-        return message("A second rating is needed.")
-    if one.kind == "front":
-        return _placed(evidence, ranks, first)
-    if one.kind == "finish":
-        return message("Next in random order.")
-    return {
-        "requested": message("Requested."),
-        "waiting": message("One of these answers has waited for more than 14 days."),
-        "random": message("Picked at random."),
-    }[one.kind]
-
-
-def _placed(evidence: Evidence, ranks: Ints, first: list[int]) -> str:
-    """Return where rankers put the best placed of some answers that have no rating."""
-    best = int(ranks[evidence.structure.indexes_of(np.array(first, dtype=np.int64))].min())
-    if best > len(evidence.structure.positions):
-        return _in_no_top(evidence)
-    return message("At least one ranker puts an unrated answer %(where)s.", where=_where(best))
 
 
 def _in_no_top(evidence: Evidence) -> Message:
@@ -229,17 +216,39 @@ def first_questions(
     return [int(evidence.structure.query_id[place]) for place in found]
 
 
-def requested_each(session: Session, context: ScoringContext) -> Ints:
+def reasons_to_rate(session: Session, context: ScoringContext, query_ids: Sequence[int]) -> dict[int, str]:
+    """Return why the unrated answers of each of some questions matter, the same on every page."""
+    places = context.evidence.structure.query_id.tolist()
+    left, requested = _each(context, waiting_answers(context)), _requested_each(session, context)
+    found = {}
+    for number in query_ids:
+        place = places.index(number)
+        count = int(requested[place])
+        if not count:
+            found[number] = _reason(context, place)
+        elif count == left[place]:
+            found[number] = message("Requested.")
+        else:
+            found[number] = number_message("%(num)s requested.", "%(num)s requested.", count)
+    return found
+
+
+def _each(context: ScoringContext, some: Flags) -> Ints:
+    """Return how many of some answers each question has: int64 (queries,)."""
+    structure = context.evidence.structure
+    return np.bincount(structure.query[some], minlength=len(structure.query_id))
+
+
+def _requested_each(session: Session, context: ScoringContext) -> Ints:
     """Return how many answers of each question a request puts first and can be rated: int64 (queries,)."""
-    structure, asked = context.evidence.structure, requested_first(session, context.evidence)
+    asked = requested_first(session, context.evidence)
     if not asked:
-        return np.zeros(len(structure.query_id), dtype=np.int64)
-    waiting = np.logical_or.reduce(list(asked.values())) & ~context.unratable
-    return np.bincount(structure.query[waiting], minlength=len(structure.query_id))
+        return np.zeros(len(context.evidence.structure.query_id), dtype=np.int64)
+    return _each(context, np.logical_or.reduce(list(asked.values())) & ~context.unratable)
 
 
-def reason_to_rate(context: ScoringContext, place: int) -> str:
-    """Return why the unrated answers of a question matter: the best place at which rankers put one of them.
+def _reason(context: ScoringContext, place: int) -> str:
+    """Return the best place at which compared versions put an unrated answer of a question.
 
     Parameters
     ----------
@@ -248,13 +257,14 @@ def reason_to_rate(context: ScoringContext, place: int) -> str:
     """
     evidence = context.evidence
     absent, k = evidence.judged().absent, evidence.ruler_at().k
-    current = evidence.current_runs()
+    current = _compared_runs(evidence)
     indexes = evidence.lists(current, k).positions[:, :, place]
     waiting = (indexes < absent) & waiting_answers(context).take(np.minimum(indexes, absent - 1))
     if not waiting.any():
         return _in_no_top(evidence)
     rank = int(waiting.any(axis=1).argmax())
-    names = [evidence.structure.runs[current[row]].ranker for row in np.flatnonzero(waiting[rank])]
+    rows = np.flatnonzero(waiting[rank])
+    names = list(dict.fromkeys(evidence.structure.runs[current[row]].ranker for row in rows))
     where = _where(rank + 1)
     if len(names) == 1:
         return message("%(ranker)s puts an unrated answer %(where)s.", ranker=names[0], where=where)

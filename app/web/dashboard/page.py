@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from app.http.assets import current_build
-from app.http.languages import current_language, ngettext, translated
+from app.http.languages import current_language, translated
 from app.http.languages import gettext as _
 from app.http.permissions import Access, allow, current_access, current_person_id
 from app.http.project import current_context, current_project
@@ -31,8 +31,7 @@ from app.scoring.measures.names import on_screen
 from app.services.assignment.coming import (
     first_questions,
     free_answers,
-    reason_to_rate,
-    requested_each,
+    reasons_to_rate,
     waiting_answers,
 )
 from app.services.assignment.requests import is_pair_requested, unrated_answers
@@ -241,7 +240,7 @@ class OverviewPage:
     heavy_url
         The page of the question that makes up much of the lead; empty without one.
     awaited
-        Of the best ranker whose verdict uses some of the questions only; None without one.
+        Of the best ranker whose verdict waits for ratings; None without one.
     weighted
         The weighted mean of each run by its place, beside the score; empty while every question weighs 1.
     agreement
@@ -361,20 +360,12 @@ def _query_url(project: Project, query_id: int) -> str:
 def _next(
     session: Session, context: ScoringContext, first: list[tuple[int, str, str]], left_each: Ints
 ) -> list[NextQuestion]:
-    evidence = context.evidence
-    places, requested_of = evidence.structure.query_id.tolist(), requested_each(session, context)
-    found = []
-    for number, text, url in first:
-        at = places.index(number)
-        left, requested = int(left_each[at]), int(requested_of[at])
-        if not requested:
-            reason = translated(reason_to_rate(context, at))
-        elif requested == left:
-            reason = _("Requested.")
-        else:
-            reason = ngettext("%(num)s requested.", "%(num)s requested.", requested)
-        found.append(NextQuestion(number, text, url, left, reason))
-    return found
+    places = context.evidence.structure.query_id.tolist()
+    reasons = reasons_to_rate(session, context, [number for number, _text, _url in first])
+    return [
+        NextQuestion(number, text, url, int(left_each[places.index(number)]), translated(reasons[number]))
+        for number, text, url in first
+    ]
 
 
 def _weighted(evidence: Evidence, board: Scoreboard) -> dict[int, float | None]:

@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 
 from app.http.languages import ngettext, translated
 from app.http.permissions import Access, allow, current_person_id
-from app.http.project import current_evidence, current_project, write_project
+from app.http.project import current_context, current_evidence, current_project, write_project
 from app.http.sessions import close_read_session, current_network, database, read_session
 from app.jobs.assignment import assign_question
 from app.jobs.settings import change_settings
@@ -45,6 +45,7 @@ from app.services.errors import ConflictError, InvalidError
 from app.services.evidence.state import Evidence
 from app.services.projects.assignment_settings import quality_of
 from app.services.projects.settings import SettingChanges
+from app.services.scores.context import ScoringContext
 from app.web.arguments import whole_number
 from app.web.navigation import local_target
 from app.web.next_answers import blueprint
@@ -110,10 +111,10 @@ def asked_from(given: Mapping[str, str], project: Project) -> FinishingChoice:
 
 
 def next_page(
-    session: Session, project: Project, evidence: Evidence, person_id: int, asked: FinishingChoice
+    session: Session, project: Project, context: ScoringContext, person_id: int, asked: FinishingChoice
 ) -> NextPage:
     """Return what the page shows to a person."""
-    now = now_utc()
+    now, evidence = now_utc(), context.evidence
     finishing = finishing_of(session, evidence, project)
     least, deepest = evidence.ruler_at().k, finishing.deepest
     depths = sorted({*(one for one in USUAL_DEPTHS if least <= one <= deepest), project.pool_depth})
@@ -124,7 +125,7 @@ def next_page(
         asked=request_summaries(session, evidence, project),
         begun=begun_batches(session, project.id, person_id, now),
         later=sum(one.is_parked for one in unfinished_questions(session, project.id, person_id, now)),
-        coming=next_queries_for(session, evidence, project, person_id, now),
+        coming=next_queries_for(session, context, project, person_id, now),
         finishing=finishing,
         price=price,
         now=in_force,
@@ -210,11 +211,11 @@ def _back(slug: str) -> Response:
 @allow(Access.READ)
 def index(slug: str) -> str:
     """Show what was asked for, what comes next, and what finishing costs."""
-    project, evidence = current_project(), current_evidence()
+    project, context = current_project(), current_context()
     asked = asked_from(request.args, project)
-    page = next_page(read_session(), project, evidence, current_person_id(), asked)
+    page = next_page(read_session(), project, context, current_person_id(), asked)
     return render_template(
-        "next_answers/index.html", page=page, slug=slug, left_out=evidence.ruler_at().only_blind
+        "next_answers/index.html", page=page, slug=slug, left_out=context.evidence.ruler_at().only_blind
     )
 
 

@@ -46,7 +46,7 @@ def test_owners_read_what_comes_and_why_and_rate_a_question(client_of, making, s
     page = client.get(PAGE).text
 
     assert "Next for you" in page
-    assert "Next in random order." in page
+    assert "put an unrated answer first." in page
     assert batches(stored) == [], "looking takes nothing"
     query = re.findall(r'name="query" value="(\d+)"', page)[0]
     answer = client.post("/p/contest/next/rate", data={"query": query})
@@ -97,7 +97,7 @@ def test_a_question_with_a_first_rating_everywhere_is_not_said_to_be_rated_in_fu
     page = client_of(shop.owner).get("/p/twice/next").text
 
     assert "A second rating is needed." in page
-    assert "Next in random order." not in page
+    assert "unrated answer" not in page
 
 
 def test_rate_now_takes_the_next_batch_and_goes_there(client_of, shop, stored):
@@ -318,10 +318,25 @@ def test_what_the_version_in_production_puts_first_is_not_called_old(client_of, 
             make.run(make.session.get_one(Ranker, run.ranker_id), lists)
         run = make.session.get_one(Run, rated.runs[0].id)
         set_production(make.session, rated.project, run)
-    page = client_of(rated.owner).get("/p/help-centre/next").text
+    overview, following = (client_of(rated.owner).get(f"/p/help-centre/{page}").text for page in ("", "next"))
 
-    assert "In no newest version’s top 3" not in page
-    assert "At least one ranker puts an unrated answer" in page
+    for page in (overview, following):
+        assert "Outside every newest version’s top 3." not in page
+        assert re.search(r"\w+ puts an unrated answer", page)
+
+
+def test_the_overview_and_what_next_give_a_question_the_same_reason(client_of, rated):
+    client = client_of(rated.owner)
+    overview = client.get("/p/help-centre/").text
+    following = client.get("/p/help-centre/next").text
+
+    reason = re.compile(
+        r'/questions/(\d+)" dir="auto">[^<]*</a>.*?<p class="small(?: muted)?">(.*?)</p>', re.DOTALL
+    )
+    card = overview[overview.index('id="next-h"') : overview.index('id="hard-h"')]
+    short, whole = dict(reason.findall(card)), dict(reason.findall(following))
+    assert short
+    assert short == {number: whole[number] for number in short}
 
 
 def test_a_text_that_answers_many_questions_is_missing_once(client_of, making):

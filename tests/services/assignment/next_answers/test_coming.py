@@ -16,7 +16,7 @@ from app.services.assignment.requests import request_question
 from app.services.assignment.selection import NOBODY
 from app.services.assignment.wanted import BatchRequest
 from app.services.evidence.store import evidence_of
-from app.services.scores.context import scoring_context
+from app.services.scores.context import context_for_members, scoring_context
 from tests.furniture.contest import make_contest, rate_next
 from tests.furniture.databases import made_in
 
@@ -33,7 +33,8 @@ def coming(database, shop, person, most=6):
     evidence = evidence_of(database, shop.project.id)
     with database.read() as session:
         project = session.get_one(Project, shop.project.id)
-        return next_queries_for(session, evidence, project, person.id, now_utc(), most=most)
+        context = context_for_members(session, evidence, project)
+        return next_queries_for(session, context, project, person.id, now_utc(), most=most)
 
 
 def assigned(database, shop, batch):
@@ -79,8 +80,8 @@ def test_each_has_a_short_reason(database, contest):
     shown = coming(database, shop, shop.owner)
     assert (shown[0].query_id, shown[0].why) == (asked, "Requested.")
     reasons = {one.kind: one.why for one in shown[1:]}
-    assert reasons["finish"] == "Next in random order."
-    assert reasons["front"] == "At least one ranker puts an unrated answer first."
+    assert reasons["finish"] == "3 rankers put an unrated answer first."
+    assert reasons["front"] == "3 rankers put an unrated answer first."
 
 
 @pytest.mark.thorough
