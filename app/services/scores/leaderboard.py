@@ -157,7 +157,7 @@ def _lines(pair: PairVerdict, names: tuple[str, str], *, production: bool, is_ol
     word = pair.verdict.word
     if word == "too early":
         return [_until_enough(pair, is_older=is_older)]
-    kept = names[1] if production and word != "sure" else ""
+    kept = names[1] if production and word not in {"sure", "too close to call"} else ""
     reach = keeping(kept, answer_range(pair, names, production=production))
     return [line for line in (reach, next_step_sentence(pair)) if line]
 
@@ -197,7 +197,7 @@ def _action(pair: PairVerdict, *, production: bool, is_older: bool) -> Action:
     if pair.missing.answers:
         return "texts" if pair.missing.textless else "decide"
     is_early = word == "too early" and pair.complete
-    if is_early or word == "too close to call" or pair.verdict.to_add is None or pair.verdict.leads < 0:
+    if is_early or word == "too close to call" or pair.verdict.to_add is None:
         return "compare"
     return "import"
 
@@ -291,6 +291,11 @@ class Leaderboard:
     def sentence(self) -> str:
         """What the page says first."""
         return self.answer.sentence
+
+    @property
+    def waits_for_ratings(self) -> bool:
+        """Whether ratings can change what is said: else unrated answers count as not relevant."""
+        return self.early or not self.complete
 
     @property
     def is_clear(self) -> bool:

@@ -43,6 +43,7 @@ class ProjectCard:
     """One project on the home page; annotators' cards hold nothing of its scores.
 
     `tone` is the colour of the best ranker. `set_up` is what is left to do until the first score.
+    `is_finished` says that unrated answers count as not relevant, and so wait for no owner.
     """
 
     project: Project
@@ -54,6 +55,7 @@ class ProjectCard:
     sparkline: Sparkline | None = None
     questions: int = 0
     set_up: list[SetUpStep] | None = None
+    is_finished: bool = False
 
     @property
     def unrated(self) -> int:
@@ -74,11 +76,6 @@ class ProjectCard:
         """Return whether an annotator is told their share, because others rate here as well."""
         shared = self.progress is not None and self.progress.share < self.progress.waiting
         return shared and self.role is Role.ANNOTATOR
-
-    @property
-    def is_finished(self) -> bool:
-        """Return whether unrated answers count as not relevant, and so wait for no owner."""
-        return self.role is Role.OWNER and self.leaderboard is not None and self.leaderboard.complete
 
     @property
     def leader(self) -> Entry | None:
@@ -177,9 +174,12 @@ def _followed(found: list[tuple[Project, Role]], scored: set[int]) -> list[int]:
 
 
 def _card(project: Project, role: Role, progress: AnnotatorProgress | None, *, scored: bool) -> ProjectCard:
-    if role is Role.ANNOTATOR or not scored:
+    if role is Role.ANNOTATOR or (progress is None and not scored):
         return ProjectCard(project, role, progress)
     evidence = evidence_of(database(), project.id)
+    if not scored:
+        is_finished = evidence.ruler_at().unjudged == "complete"
+        return ProjectCard(project, role, progress, is_finished=is_finished)
     leaderboard = leaderboard_of(evidence)
     tone = _tone(evidence, leaderboard)
     coverage, questions = (
@@ -199,6 +199,7 @@ def _card(project: Project, role: Role, progress: AnnotatorProgress | None, *, s
         set_up=None
         if has_score
         else set_up_steps(read_session(), project.id, questions, has_ranker=bool(leaderboard.rankers)),
+        is_finished=role is Role.OWNER and not leaderboard.waits_for_ratings,
     )
 
 

@@ -198,6 +198,7 @@ def test_only_questions_that_are_left_out_are_counted_as_left_out(
     page = text_of(client.get(URL).text)
     assert "Left out of all scores: 1 question without answers ." in page
     assert "Every answer in the pool has a rating." in page
+    assert "Import a new version" not in page, "the next step stands at the top"
 
 
 def test_a_chance_is_never_printed_as_nothing() -> None:
