@@ -91,7 +91,7 @@ def _too_close(pair: PairVerdict, names: tuple[str, str]) -> str:
     if open_range(pair) is not None:
         return message("%(first)s and %(second)s are too close to call", first=names[0], second=names[1])
     return message(
-        "%(first)s and %(second)s are too close to call: any gap is likely at most 5 points",
+        "%(first)s and %(second)s are too close to call: you can use either",
         first=names[0],
         second=names[1],
     )
@@ -204,6 +204,11 @@ def _range_of(pair: PairVerdict, name: str, both: str, sides: tuple[Callable[[ob
     low, high = pair.verdict.interval.low, pair.verdict.interval.high
     if low is None or high is None:
         return ""
+    if pair.verdict.word == "too close to call":
+        most = max(abs(gap_of(low)), abs(gap_of(high)), 1)
+        return message(
+            "On new questions they likely differ by %(points)s at most.", points=points_in_words(most)
+        )
     worse, better = _ends(low, high, sides)
     if worse:
         return _either_side(pair, name, worse, better)
@@ -343,12 +348,7 @@ def _rate(pair: PairVerdict) -> str:
         step = together(step, _missing_texts(pair))
     if pair.missing.passed:
         step = together(step, _decide(pair))
-    if pair.verdict.word == "too early" or not helps_to_add(pair):
-        return step
-    values = {"step": step, "questions": more_questions(pair)}
-    if is_enough(pair):
-        return message("%(step)s Still unsure? Add about %(questions)s questions.", **values)
-    return message("%(step)s Still unsure? Add at least %(questions)s questions.", **values)
+    return step
 
 
 def rate_more_questions(count: int) -> str:
@@ -356,17 +356,6 @@ def rate_more_questions(count: int) -> str:
     return number_message(
         "Rate answers to %(num)s more question.", "Rate answers to %(num)s more questions.", count
     )
-
-
-def helps_to_add(pair: PairVerdict) -> bool:
-    """Return whether more questions are known to help: not where the two are level."""
-    return bool(more_questions(pair)) and bool(gap_of(pair.mean))
-
-
-def more_questions(pair: PairVerdict) -> int | None:
-    """Return how many questions to add beside those that wait for ratings; None where no number helps."""
-    waiting = 0 if pair.complete else pair.possible - pair.n
-    return None if pair.verdict.to_add is None else max(pair.verdict.to_add - waiting, 0)
 
 
 def lacking_results_step(pair: PairVerdict, needed: int) -> str:
@@ -441,17 +430,12 @@ def _add(pair: PairVerdict) -> str:
         return ""
     if pair.verdict.to_add is None:
         return why_no_number(pair)
-    if is_enough(pair):
-        return message(
-            "Add about %(questions)s questions, then import new results of each ranker, for all questions.",
-            questions=pair.verdict.to_add,
-        )
-    return message("Add at least %(questions)s questions.", questions=pair.verdict.to_add)
+    return add_questions_step(pair, pair.verdict.to_add)
 
 
 def why_no_number(pair: PairVerdict) -> str:
     """Return why no number of questions to add is named: it is too large, or usually enough by now."""
-    if not is_enough(pair):
+    if abs(pair.mean or 0.0) < LEAST_TARGET:
         return message("So small a gap would hardly become sure, even with many more questions.")
     needed = questions_needed(pair.mean or 0.0, pair.verdict.deviation)
     if needed is not None and needed <= pair.n:
@@ -461,32 +445,24 @@ def why_no_number(pair: PairVerdict) -> str:
     )
 
 
-def is_enough(pair: PairVerdict) -> bool:
-    """Return whether the questions to add would usually show this gap, and not only a larger one."""
-    return abs(pair.mean or 0.0) >= LEAST_TARGET
-
-
 def note_of(pair: PairVerdict) -> str:
     """Return the one note below the word; nothing where there is none to make."""
     other = _other_note(pair)
     if other is not None:
         return other
     # "Provisional" has causes beside these answers (`is_provisional`): so it stands apart from their number.
-    return together(message("Provisional.") if pair.provisional else "", _unrated(pair))
+    unrated = number_message("%(num)s unrated answer.", "%(num)s unrated answers.", pair.missing.answers)
+    return together(message("Provisional.") if pair.provisional else "", unrated)
 
 
 def waits(pair: PairVerdict) -> bool:
-    """Return whether the note of a pair says that its verdict uses some of the questions only."""
-    return pair.verdict.sample.n < pair.n and _other_note(pair) is None
+    """Return whether nothing is sure about a pair while answers can be rated, as its note says."""
+    return pair.verdict.word == "not sure yet" and bool(pair.missing.ratable) and not pair.complete
 
 
-def why_fewer(k: int) -> str:
-    """Return why a verdict uses fewer questions than the gap (`waits`)."""
-    return message(
-        "The verdict takes the questions in a fixed random order and stops at the first with an unrated "
-        "answer in either top %(k)s. The gap uses all scored questions.",
-        k=k,
-    )
+def why_first() -> str:
+    """Return why answers must be rated before a verdict (`waits`)."""
+    return message("The gap uses today’s ratings. The verdict waits for the missing ones.")
 
 
 def _other_note(pair: PairVerdict) -> str | None:
@@ -504,16 +480,13 @@ def _other_note(pair: PairVerdict) -> str | None:
             "%(num)s answers cannot be rated yet.",
             pair.missing.unratable,
         )
-    if open_range(pair) is not None:
-        return message("Range: what unrated answers of the scored questions can still change.")
+    if waits(pair):
+        return number_message(
+            "%(num)s answer must be rated first.",
+            "%(num)s answers must be rated first.",
+            pair.missing.ratable,
+        )
     return None
-
-
-def _unrated(pair: PairVerdict) -> str:
-    sample = pair.verdict.sample
-    if sample.n == pair.n:
-        return number_message("%(num)s unrated answer.", "%(num)s unrated answers.", pair.missing.answers)
-    return message("Verdict uses %(used)s of %(scored)s questions.", used=sample.n, scored=pair.n)
 
 
 def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentration | None:

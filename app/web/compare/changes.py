@@ -93,7 +93,7 @@ def changes_page(session: Session, slug: str, current: ScoringContext, new: int,
     tone = ranker_colours(current.evidence, current.board, [pair.first.ranker_id])[pair.first.ranker_id]
     production = current.evidence.production_run()
     marked = None if production is None else current.evidence.structure.runs[production].id
-    keep = production == old and pair.verdict.word not in {"sure", "too early"}
+    keep = production == old and pair.verdict.word not in {"sure", "too early", "too close to call"}
     lines = [
         keeping(pair.second.version if keep else "", change_range_sentence(pair)),
         next_step_sentence(pair),

@@ -259,7 +259,7 @@ def compare_page(
 def _kept(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> str:
     """Return the name of what is in production, where it is one of the two and nothing is sure."""
     production = context.evidence.production_run()
-    if production is None or pair.verdict.word in {"sure", "too early"}:
+    if production is None or pair.verdict.word in {"sure", "too early", "too close to call"}:
         return ""
     marked = context.evidence.structure.runs[production].id
     return {pair.first.id: names[0], pair.second.id: names[1]}.get(marked, "")

@@ -19,7 +19,7 @@ from app.services.scores.verdict_text import (
     shown_range,
     signed_gap,
     waits,
-    why_fewer,
+    why_first,
     withdrawn_sentence,
 )
 from app.services.scores.verdicts import PairVerdict
@@ -83,9 +83,7 @@ def verdict_panel(
         lines=[translated(line) for line in [withdrawn_sentence(context.evidence), *lines] if line],
         concentration="" if heavy is None else translated(heavy.text),
         concentration_url="" if query_id is None else url_for("queries.show", slug=slug, query_id=query_id),
-        note=translated(
-            together(note_of(pair), why_fewer(context.board.ruler.k)) if waits(pair) else note_of(pair)
-        ),
+        note=translated(together(note_of(pair), why_first()) if waits(pair) else note_of(pair)),
         gaps=_gaps(pair),
         gap_label=gap_label_of(pair, names),
         asked=bool(pair.missing.ratable)

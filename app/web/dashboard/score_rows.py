@@ -22,7 +22,7 @@ from app.services.scores.verdict_text import (
     shown_range,
     signed_gap,
     waits,
-    why_fewer,
+    why_first,
 )
 from app.services.scores.verdicts import PairVerdict
 from app.web.charts.axes import Axis, Tick, gap_axis
@@ -85,7 +85,7 @@ class ScoreRows:
     early
         Whether the numbers are too early to be read as more than numbers.
     waiting
-        Why verdicts use fewer questions than gaps; empty where none does.
+        Why answers must be rated before a verdict; empty where none must.
     provisional
         Which scores missing ratings can still change; empty where that of the reference is final.
     """
@@ -143,13 +143,13 @@ def _rows(
                 is_open=words and one.gap is not None and open_range(one.gap) is not None,
             ),
             gap="" if gap is None else signed_gap(gap.mean),
-            likely=_likely(gap),
+            likely=_gap_range(one.gap if words else None, gap),
             pair=_pair_of(leaderboard, one) if words else None,
             note=_note_of(leaderboard, one) if words else "",
             in_production=one.in_production,
             since="" if one.since is None else _("against %(version)s", version=one.since.second.version),
             since_gap="" if since is None else signed_gap(since.mean),
-            since_likely=_since_likely(one.since if words else None, since),
+            since_likely=_labelled(one.since if words else None, since),
             since_pair=one.since if words else None,
             url=url_for("compare.changes", slug=slug, version=one.run.id) if one.since else "",
             is_older=one.in_production and rankers.count(one.run.ranker_id) > 1,
@@ -161,13 +161,13 @@ def _rows(
         name,
         axis.signed_ticks if axis else [],
         early,
-        translated(why_fewer(leaderboard.board.ruler.k)) if words and waiting_entry(leaderboard) else "",
+        translated(why_first()) if words and waiting_entry(leaderboard) else "",
         _provisional(leaderboard) if words else "",
     )
 
 
 def waiting_entry(leaderboard: Leaderboard) -> Entry | None:
-    """Return the best entry whose verdict uses some of the questions only, where there is one."""
+    """Return the best entry whose verdict waits for ratings, where there is one."""
     return next((one for one in leaderboard.rankers if one.gap is not None and waits(one.gap)), None)
 
 
@@ -216,11 +216,19 @@ def _likely(gap: MeanInterval | None) -> str:
     return translated(range_in_points(gap.low, gap.high)) if gap is not None else ""
 
 
-def _since_likely(pair: PairVerdict | None, interval: MeanInterval | None) -> str:
-    """Return the range of a gap since the last version, told from an interval where it is none."""
+def _labelled(pair: PairVerdict | None, interval: MeanInterval | None) -> str:
+    """Return the range of a gap, told from an interval where it is none."""
     told = _likely(interval)
     if told and pair is not None and open_range(pair) is not None:
         return _("%(range)s once all is rated", range=told)
+    return told
+
+
+def _gap_range(pair: PairVerdict | None, interval: MeanInterval | None) -> str:
+    """Return the range of a gap to the reference, with what it is."""
+    told = _labelled(pair, interval)
+    if told and pair is not None and open_range(pair) is None:
+        return _("likely %(range)s", range=told)
     return told
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from app.models import Candidate, EventKind
 from app.services.scoring_settings import get_ruler
+from app.web.projects import home
 from tests.furniture.rankers import rankers_in
 from tests.furniture.words import text_of
 
@@ -59,9 +60,7 @@ def test_grades_are_declared_complete_and_it_is_taken_back(rankers: TwoRankers, 
     assert len(rankers.events(EventKind.RULER_SET)) == 3
 
 
-def test_a_verdict_on_fewer_questions_says_where_it_stopped(
-    stored: Database, client_of: Callable[[Person], FlaskClient]
-) -> None:
+def test_a_verdict_that_waits_says_why(stored: Database, client_of: Callable[[Person], FlaskClient]) -> None:
     rankers = rankers_in(stored, 40, behind_wins=14, slug="fewer", name="Fewer")
     ordered = rankers.ordered()
     rankers.rate(ordered[:25] + ordered[26:])
@@ -70,10 +69,36 @@ def test_a_verdict_on_fewer_questions_says_where_it_stopped(
 
     page = text_of(client_of(owner).get("/p/fewer/").text)
 
-    assert (
-        "takes the questions in a fixed random order and stops at the first with an unrated answer in either "
-        "top 2." in page
-    )
+    assert "answers must be rated first." in page
+    assert "The gap uses today’s ratings. The verdict waits for the missing ones." in page
+
+
+def test_where_unrated_answers_count_as_not_relevant_rating_is_no_next_step(
+    rankers: TwoRankers, owner: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rankers.set_ruler(unjudged="complete")
+
+    page = text_of(owner.get(URL).text)
+    assert "What to rate next No rating is needed: unrated answers count as not relevant." in page
+    assert "put an unrated answer" not in page
+    # Of very many projects Home scores some only.
+    monkeypatch.setattr(home, "MOST_SCORED", 0)
+    assert "waiting for you" not in text_of(owner.get("/").text)
+
+
+def test_before_ten_questions_are_scored_rating_stays_the_next_step(
+    stored: Database, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    rankers = rankers_in(stored, 24, slug="young", name="Young")
+    rankers.rate(rankers.queries[:5])
+    rankers.set_ruler(unjudged="complete")
+    with rankers.making() as make:
+        owner = client_of(make.member(rankers.project, "owner"))
+
+    page = text_of(owner.get("/p/young/").text)
+    assert "Rate answers to 5 more questions." in page
+    assert "No rating is needed" not in page
+    assert "waiting for you in Young" in text_of(owner.get("/").text)
 
 
 @pytest.mark.thorough

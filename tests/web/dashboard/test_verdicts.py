@@ -86,7 +86,7 @@ def test_the_notes_of_the_report_end_with_one_full_stop(rankers: TwoRankers, own
 
     page = text_of(owner.get(f"{URL}report").text)
 
-    assert "Verdict uses" in page
+    assert "answers must be rated first" in page
     assert ".." not in page
 
 
@@ -487,7 +487,7 @@ def test_a_provisional_score_is_called_so_and_its_band_says_what_it_leaves_out(
     told = text_of(stone(owner.get(URL).text))
     assert "All scores are provisional: unrated answers count as 0 for now." in told
     assert band in page
-    assert "Range: what unrated answers of the scored questions can still change." in page
+    assert "once all is rated Not sure yet" in told
     assert band in text_of(owner.get(f"{URL}report").text)
 
     rankers.rate(rankers.queries)
@@ -508,7 +508,7 @@ def test_the_question_that_the_verdict_waits_for_is_linked(
         client = client_of(make.member(rankers.project, "viewer"))
     page = client.get(URL).text
 
-    assert "Verdict uses 12 of 23 questions." in text_of(page)
+    assert "2 answers must be rated first." in text_of(page)
     link = f'<a href="{URL}questions/{awaited.id}" dir="auto">{awaited.text}</a>'
     said = stone(page)
     assert f"The verdict on Behind waits for this question: {link}" in " ".join(said.split())

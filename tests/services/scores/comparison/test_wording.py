@@ -79,7 +79,7 @@ def build_pair(database: Database) -> PairVerdict:
         (
             "too close to call",
             0.02,
-            "Blend and Full text are too close to call: any gap is likely at most 5 points",
+            "Blend and Full text are too close to call: you can use either",
         ),
         ("too early", 0.3, "Too early to compare: 40 questions scored, 10 are needed"),
     ],
@@ -162,6 +162,18 @@ def test_too_close_to_call_promises_no_small_gap_that_missing_ratings_could_pass
     assert title_of(close, NAMES) == "Blend and Full text are too close to call"
 
 
+@pytest.mark.parametrize(
+    ("ends", "points"), [((-0.04, 0.02), "4 points"), ((-0.01, 0.05), "5 points"), ((0.0, 0.001), "1 point")]
+)
+def test_of_two_too_close_to_call_it_is_said_how_far_apart_they_are_at_most(
+    pair: PairVerdict, ends: tuple[float, float], points: str
+) -> None:
+    close = message(pair, "too close to call", 0.0, ends=ends)
+
+    assert range_sentence(close, NAMES) == f"On new questions they likely differ by {points} at most."
+    assert range_sentence(close.turned(), NAMES[::-1]) == range_sentence(close, NAMES)
+
+
 def test_an_older_version_ahead_is_named_with_its_ranker(pair: PairVerdict) -> None:
     behind = of_one_ranker(message(pair, "not sure yet", -0.013, ends=(-0.13, 0.10)))
     names = ("Blend v2", "Blend v1")
@@ -227,17 +239,16 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rank
     pair = rankers.verdict()
     assert next_step_sentence(pair) == "Rate 22 unrated top answers once (about 8 minutes)."
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
-    # 11 questions only wait for these ratings.
-    assert next_step_sentence(more).endswith(" Still unsure? Add about 29 questions.")
-    enough = replace(pair, verdict=replace(pair.verdict, to_add=11))
-    assert next_step_sentence(enough) == "Rate 22 unrated top answers once (about 8 minutes)."
+    assert next_step_sentence(more) == next_step_sentence(pair), "one step at a time"
 
     rankers.rate(rankers.queries)
     pair = rankers.verdict()
     even = replace(pair, verdict=replace(pair.verdict, word="not sure yet", to_add=40))
     assert next_step_sentence(even) == (
-        "Add about 40 questions, then import new results of each ranker, for all questions."
+        "Add at least 40 questions, then import new results of each ranker, for all questions."
     )
+    small = message(even, "not sure yet", 0.04)
+    assert next_step_sentence(small) == next_step_sentence(even), "the same words for any gap"
     assert next_step_sentence(pair) == "", "nothing helps where it is sure"
 
 
@@ -265,27 +276,25 @@ def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:
     drawn = message(rankers.verdict(), "not sure yet", 0.2, ends=(-0.1, 0.5))
     whole_sample = replace(drawn.verdict.sample, n=drawn.n)
     missing = replace(drawn, verdict=replace(drawn.verdict, sample=whole_sample))
-    assert note_of(missing) == "30 unrated answers."
-    assert note_of(replace(missing, provisional=True)) == "Provisional. 30 unrated answers."
+    assert note_of(missing) == "30 answers must be rated first."
+    assert note_of(replace(missing, provisional=True)) == "30 answers must be rated first."
     sure = message(missing, "sure", 0.2)
     assert note_of(replace(sure, safe_leader=1)) == "Missing ratings cannot change this order."
     probably = message(missing, "probably", 0.2)
     assert note_of(replace(probably, safe_leader=1)) == "30 unrated answers."
     sample = replace(sure.verdict.sample, n=10)
     read = replace(sure, safe_leader=-1, verdict=replace(sure.verdict, sample=sample))
-    assert note_of(replace(read, provisional=True)).startswith(
-        f"Provisional. Verdict uses 10 of {read.n} questions."
-    )
-    assert note_of(read) == (f"Verdict uses 10 of {sure.n} questions.")
+    assert note_of(replace(read, provisional=True)) == "Provisional. 30 unrated answers."
+    assert note_of(read) == "30 unrated answers."
     whole = replace(read, verdict=replace(read.verdict, sample=replace(sample, n=sure.n)))
     assert note_of(whole) == "30 unrated answers."
-    assert note_of(replace(missing, safe_leader=1)) == "30 unrated answers.", (
+    assert note_of(replace(missing, safe_leader=1)) == "30 answers must be rated first.", (
         "it would sound surer than the word"
     )
     thin = replace(
         missing, verdict=replace(missing.verdict, sample=replace(missing.verdict.sample, judged=0.9))
     )
-    assert note_of(thin) == "30 unrated answers.", "all of them can be rated"
+    assert note_of(thin) == "30 answers must be rated first.", "all of them can be rated"
     stuck = replace(thin, missing=replace(thin.missing, ratable=28))
     assert note_of(stuck) == "2 answers cannot be rated yet."
 
@@ -298,7 +307,7 @@ def test_beside_a_gap_stands_how_far_unrated_answers_could_move_it(rankers: TwoR
     assert gap_in_words(pair) == "−26 (−29 to −22)"
     assert gap_in_words(provisional) == "−26 (−90 to +70)"
     assert gap_in_words(provisional.turned()) == "+26 (−70 to +90)"
-    assert note_of(provisional) == "Range: what unrated answers of the scored questions can still change."
+    assert note_of(provisional) == "30 answers must be rated first."
     assert note_of(replace(provisional, complete=True)) == "Unrated answers count as not relevant."
 
 
@@ -312,8 +321,8 @@ def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(
 
     assert title_of(few, NAMES) == "Blend leads Full text by 30 points, but the verdict needs more ratings"
     assert note_of(few) == note_of(few.turned())
-    assert note_of(few) == (f"Verdict uses 6 of {clear.n} questions.")
-    assert note_of(all_of_them) == "30 unrated answers."
+    assert note_of(few) == "30 answers must be rated first."
+    assert note_of(all_of_them) == note_of(few)
     assert note_of(message(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == note_of(few), (
         "and beside any other"
     )

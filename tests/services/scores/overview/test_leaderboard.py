@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,7 @@ from app.models import EventKind, Project, Run
 from app.services.collection.rankers import set_production
 from app.services.evidence.store import evidence_of
 from app.services.ledger import record_event
-from app.services.scores.leaderboard import leaderboard_of
+from app.services.scores.leaderboard import _action, leaderboard_of
 from app.services.scores.verdict_text import next_step_sentence
 
 if TYPE_CHECKING:
@@ -82,6 +83,17 @@ def test_where_nothing_is_better_than_production_it_says_so(rankers: TwoRankers)
         -1,
     )
     assert board.answer.action == "compare"
+
+
+def test_where_more_questions_are_asked_for_the_button_adds_them(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries)
+    mark(rankers, rankers.runs[0])
+    pair = board_of(rankers).main
+    assert pair is not None
+    behind = replace(pair, verdict=replace(pair.verdict, word="not sure yet", to_add=20))
+
+    assert next_step_sentence(behind).startswith("Add at least 20 questions")
+    assert _action(behind, production=True, is_older=False) == "import"
 
 
 def test_where_the_newest_version_loses_to_an_older_one_both_are_named(rankers: TwoRankers) -> None:
