@@ -189,6 +189,7 @@ def test_where_too_few_questions_can_be_scored_the_button_adds_some(
 
 def test_a_new_version_leads_to_what_changed(rankers: TwoRankers, owner: FlaskClient) -> None:
     rankers.rate(rankers.queries)
+    assert "last version" not in stone(owner.get(URL).text)
     run = rankers.add_run("Behind", good_first=True)
 
     page = stone(owner.get(URL).text)
