@@ -26,8 +26,16 @@ ABOUT_PASSWORDS = (
     AuditKind.PASSWORD_LINK_USED,
     AuditKind.PASSWORD_CONFIRMED,
 )
+# A first role that somebody took: with an invitation, or in a project that they made. In a filter only.
+JOINED = "joined"
 COLUMNS = ("at", "kind", "by", "about", "project", "network", "details")
 _OF_SESSION: Any = object()
+# Never unknown, so that its opposite finds all other rows.
+_IS_JOINING = and_(
+    AuditEntry.kind == AuditKind.ROLE_CHANGED,
+    func.coalesce(AuditEntry.actor_id == AuditEntry.person_id, False),  # noqa: FBT003 - a value of SQL
+    AuditEntry.details["before"].as_string().is_(None),
+)
 
 
 def record(
@@ -88,8 +96,12 @@ class AuditFilter:
         if self.person:
             who = select(Person.id).where(Person.public_id == self.person)
             found.append(or_(AuditEntry.actor_id.in_(who), AuditEntry.person_id.in_(who)))
-        if self.kind:
+        if self.kind == JOINED:
+            found.append(_IS_JOINING)
+        elif self.kind:
             found.append(AuditEntry.kind == self.kind)
+        if self.kind == AuditKind.ROLE_CHANGED:
+            found.append(~_IS_JOINING)
         if self.since:
             found.append(AuditEntry.at >= _start_of(self.since))
         if self.until:
@@ -103,8 +115,8 @@ class AuditRow:
 
     Attributes
     ----------
-    is_own
-        Whether it is about whoever did it.
+    is_joining
+        Whether somebody took a first role: with an invitation, or in a project that they made.
     project, project_name
         The short name, and the name; of a deleted project both are the short one.
     """
@@ -114,7 +126,7 @@ class AuditRow:
     kind: AuditKind
     actor: str | None
     person: str | None
-    is_own: bool
+    is_joining: bool
     project: str | None
     project_name: str | None
     network: str
@@ -208,10 +220,10 @@ _OF_PROJECT = and_(Project.id == AuditEntry.project_number, Project.slug == Audi
 _NAME = func.coalesce(Project.name, AuditEntry.project_slug)
 
 
-def _query(wanted: AuditFilter) -> Select[AuditEntry, str, str, str]:
+def _query(wanted: AuditFilter) -> Select[AuditEntry, str, str, str, bool]:
     actor, person = aliased(Person), aliased(Person)
     return (
-        select(AuditEntry, actor.name, person.name, _NAME)
+        select(AuditEntry, actor.name, person.name, _NAME, _IS_JOINING)
         .outerjoin(actor, actor.id == AuditEntry.actor_id)
         .outerjoin(person, person.id == AuditEntry.person_id)
         .outerjoin(Project, _OF_PROJECT)
@@ -220,7 +232,7 @@ def _query(wanted: AuditFilter) -> Select[AuditEntry, str, str, str]:
     )
 
 
-def _rows(session: Session, query: Select[AuditEntry, str, str, str]) -> list[AuditRow]:
+def _rows(session: Session, query: Select[AuditEntry, str, str, str, bool]) -> list[AuditRow]:
     return [
         AuditRow(
             id=entry.id,
@@ -228,13 +240,13 @@ def _rows(session: Session, query: Select[AuditEntry, str, str, str]) -> list[Au
             kind=AuditKind(entry.kind),
             actor=actor,
             person=person,
-            is_own=entry.actor_id is not None and entry.actor_id == entry.person_id,
+            is_joining=is_joining,
             project=entry.project_slug,
             project_name=project_name,
             network=entry.network,
             details=entry.details,
         )
-        for entry, actor, person, project_name in session.execute(query)
+        for entry, actor, person, project_name, is_joining in session.execute(query)
     ]
 
 

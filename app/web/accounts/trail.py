@@ -23,6 +23,7 @@ from app.models import AuditKind
 from app.sentences import message
 from app.services.accounts.audit import (
     COLUMNS,
+    JOINED,
     AuditFilter,
     AuditRow,
     all_entries,
@@ -53,6 +54,7 @@ KINDS = {
     AuditKind.PASSWORD_LINK_MADE: _l("Password link created"),
     AuditKind.PASSWORD_LINK_USED: _l("Password link used"),
     AuditKind.PASSWORD_CONFIRMED: _l("Password confirmed"),
+    JOINED: _l("Joined"),
     AuditKind.ROLE_CHANGED: _l("Role changed"),
     AuditKind.INVITATION_MADE: _l("Invitation created"),
     AuditKind.INVITATION_TAKEN: _l("Invitation accepted"),
@@ -180,7 +182,7 @@ def _choice(project_id: int | None) -> Choice:
     """Return what was asked for; what cannot be read is left out."""
     names = ("person", "kind", "since", "until", *(("project",) if project_id is None else ()))
     given = {name: request.values.get(name, "").strip()[:80] for name in names}
-    given["kind"] = given["kind"] if given["kind"] in {*AuditKind} else ""
+    given["kind"] = given["kind"] if given["kind"] in KINDS else ""
     days = {name: _day(given[name]) for name in ("since", "until")}
     given |= {name: day.isoformat() if day else "" for name, day in days.items()}
     wanted = AuditFilter(
@@ -211,7 +213,7 @@ def _page(choice: Choice, endpoint: str, **where: Any) -> str:
         page=page,
         rows=[(row, _kind_of(row), details_of(row, names), row.network == "command line") for row in rows],
         kinds={
-            kind.value: label
+            str(kind): label
             for kind, label in KINDS.items()
             if choice.wanted.project_id is None or kind not in OF_SITE
         },
@@ -223,19 +225,14 @@ def _page(choice: Choice, endpoint: str, **where: Any) -> str:
     )
 
 
-def _is_joining(row: AuditRow) -> bool:
-    """Return whether somebody took a first role: with an invitation, or in a project that they made."""
-    return row.kind is AuditKind.ROLE_CHANGED and row.is_own and not row.details.get("before")
-
-
 def _kind_of(row: AuditRow) -> str:
-    return str(_("Joined") if _is_joining(row) else KINDS[row.kind])
+    return str(KINDS[JOINED if row.is_joining else row.kind])
 
 
 def details_of(row: AuditRow, names: Mapping[tuple[str, int], str | None] = NO_NAMES) -> str:
     """Return the details of an entry in words; `names` is what `names_in` returns."""
     details = row.details
-    if row.kind is AuditKind.ROLE_CHANGED and not _is_joining(row):
+    if row.kind is AuditKind.ROLE_CHANGED and not row.is_joining:
         before, after = (ROLES.get(str(details.get(name)), ROLES[""]) for name in ("before", "role"))
         return str(_("from %(before)s to %(after)s", before=before, after=after))
     parts = [str(WAYS.get(str(details["by"]), details["by"]))] if "by" in details else []

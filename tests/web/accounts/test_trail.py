@@ -13,7 +13,7 @@ from app.models import AuditKind
 from app.models.person import Role
 from app.models.project import Project
 from app.models.query import Query
-from app.services.accounts.audit import record
+from app.services.accounts.audit import JOINED, record
 from app.services.accounts.invitations import invite
 from app.services.accounts.sharing import share
 from app.services.accounts.tokens import create_token
@@ -33,7 +33,7 @@ def stored(in_two_projects):
 
 
 def test_every_kind_has_words():
-    assert KINDS.keys() == set(AuditKind)
+    assert KINDS.keys() == {*AuditKind, JOINED}
 
 
 def test_an_administrator_reads_who_did_what_in_words(two_projects, client_of):
@@ -63,8 +63,13 @@ def test_who_takes_a_first_role_joined(two_projects, client_of, stored):
             role="annotator",
         )
 
-    page = client_of(two_projects.admin).get("/trail?kind=role_changed").text
+    client = client_of(two_projects.admin)
+    page = client.get("/trail?kind=joined").text
 
+    assert '<option value="joined" selected>Joined</option>' in page
+    assert '<option value="joined">Joined</option>' in client.get("/p/here/trail").text
+    assert "<td>Role changed</td>" not in page
+    assert "<td>Joined</td>" not in client.get("/trail?kind=role_changed").text
     assert "<td>Joined</td>" in page
     assert "<td>as annotator</td>" in page
     assert f'<td dir="auto">{project.name}</td>' in page
