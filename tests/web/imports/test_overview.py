@@ -57,6 +57,7 @@ def test_with_runs_the_price_is_that_of_what_next(importer, words):
     price = re.search(r"6 answers wait for a first rating\. 6 ratings are .* per answer\.", page).group()
     assert price in following
     assert "Depth 5" not in page
+    assert "To undo results, withdraw or delete their version under Manage rankers" in page
 
 
 @pytest.mark.thorough
