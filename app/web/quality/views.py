@@ -12,6 +12,7 @@ from app.scoring.order_effect import LEVEL
 from app.services.quality.annotator_grades import annotators_of
 from app.services.quality.annotators import Effect, agreement_sentence, rated_of
 from app.services.quality.check_results import check_results
+from app.services.quality.health import EARLY
 from app.web.quality import blueprint
 from app.web.quality.annotator import annotator_page, order_sentence
 from app.web.quality.overview import annotator_row
@@ -47,7 +48,7 @@ def annotator(slug: str, public_id: str) -> str:
     """Show one annotator."""
     evidence = current_evidence()
     page = annotator_page(read_session(), current_project(), evidence, public_id)
-    return render_template("quality/annotator.html", page=page, slug=slug)
+    return render_template("quality/annotator.html", page=page, least=EARLY, slug=slug)
 
 
 @blueprint.get("/p/<slug>/quality/effects")
@@ -68,6 +69,7 @@ def effects(slug: str) -> str:
         timed=any(one.timed for one in rated.profiles.values()),
         hurried=sorted(hurried, key=lambda row: (-row[1], row[0].name)),
         measure=rated.context.board.ruler.name,
+        least=EARLY,
         tones=ranker_colours(evidence),
         slug=slug,
     )
