@@ -55,6 +55,7 @@ from app.services.errors import ConflictError, InvalidError
 from app.services.ledger import head_of
 from app.services.projects.projects import check_slug, get_project
 from app.services.projects.purging import removal_steps
+from app.services.projects.settings import restore_project
 from app.services.verification import ledger_problems
 
 # So many rows are written at a time, so that people who rate wait for less than a fifth of a second.
@@ -139,7 +140,8 @@ def copy_project(
 ) -> Imported:
     """Make a second project of one, with the same people, through a file that is gone afterwards.
 
-    Progress is in rows, each of which is read and then written.
+    The copy of an archived project is not archived. Progress is in rows, each of which is read and then
+    written.
 
     Parameters
     ----------
@@ -177,6 +179,12 @@ def copy_through(
     network: str | None = None,
 ) -> Imported:
     """Do what `copy_project` does through a file of the caller's, and `finish` with the copy."""
+
+    def restore_and_finish(session: Session) -> None:
+        if (copy := get_project(session, new)).state == "archived":
+            restore_project(session, copy, actor_id=actor_id)
+        finish(session)
+
     with database.read() as session:
         project = get_project(session, slug)
         check_slug(session, new)
@@ -196,7 +204,7 @@ def copy_through(
         name=name,
         joins=True,
         progress=lambda done, total: progress(total + done, 2 * total),
-        finish=finish,
+        finish=restore_and_finish,
         actor_id=actor_id,
         network=network,
     )

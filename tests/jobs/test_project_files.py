@@ -40,6 +40,7 @@ from app.services.exports.judgments import export_judgments
 from app.services.ledger import head_of, record_event
 from app.services.projects.projects import get_project
 from app.services.projects.purging import belongs_to
+from app.services.projects.settings import archive_project
 from app.services.scores.leaderboard import leaderboard_of
 from tests.benchmarks.made_projects import Shape, make_project
 from tests.furniture.revisions import scores_at
@@ -302,6 +303,19 @@ def test_ratings_that_a_copy_brings_are_not_told_as_given_in_it(full):
             select(func.max(Judgment.received_at)).where(Judgment.project_id == copied.id)
         )
         assert copied.created_at > newest
+
+
+@pytest.mark.parametrize("with_ratings", [True, False])
+def test_a_copy_of_an_archived_project_is_open_and_the_old_one_stays_archived(full, with_ratings):
+    with full.write() as session:
+        archive_project(session, get_project(session, "there"))
+
+    copy_project(full, "there", "copied", with_ratings=with_ratings)
+
+    assert problems_of(full) == []
+    with full.read() as session:
+        assert get_project(session, "copied").state == "open"
+        assert get_project(session, "there").state == "archived"
 
 
 @pytest.mark.thorough
