@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.models.assignment import AssignmentCandidate
+from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.person import Person
@@ -106,6 +107,12 @@ def _told(
         by=by,
         at=request.created_at,
     )
+
+
+def count_reserved(session: Session, evidence: Evidence, project: Project, person_id: int) -> int:
+    """Return how many unrated answers are on other people's pages now."""
+    leases = leases_of(session, evidence, BatchRequest(project, person_id, now_utc()))
+    return int((unrated_answers(evidence) & (leases > 0)).sum())
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,8 @@ class AnnotatorProgress:
     share
         How many of the waiting answers are about this person's own share, where others rate here as well:
         those they have begun, and what is left for all, divided by all.
+    is_to_target
+        Whether fewer of them are counted than are open, since this person's target is reached then.
     first
         How many of the waiting answers had no rating when they were assigned, or have none: for owners only,
         since to a blind annotator it would tell checks and second ratings from first ones.
@@ -62,6 +64,7 @@ class AnnotatorProgress:
     queries_left: int
     waiting: int
     share: int
+    is_to_target: bool
     first: int
     queries_rated: int
     done: int
@@ -108,6 +111,7 @@ def progress_of(
         queries_left=len({*open_work.query_id.tolist(), *(one.query_id for one in held)}),
         waiting=waiting,
         share=share,
+        is_to_target=to_come < open_work.answers,
         first=min(open_work.first, to_come) + sum(one.is_first for one in held),
         queries_rated=questions,
         done=done,

@@ -26,21 +26,19 @@ from app.services.assignment.coming import (
     NextQuery,
     RequestSummary,
     begun_batches,
+    count_reserved,
     next_queries_for,
     request_summaries,
 )
 from app.services.assignment.cost import Finishing, FinishPrice, finishing_of
-from app.services.assignment.eligibility import leases_of
 from app.services.assignment.pool_price import left_to_rate
 from app.services.assignment.query_assignments import queries_for
 from app.services.assignment.requests import (
     request_answer,
     request_pair,
     request_question,
-    unrated_answers,
     withdraw_request,
 )
-from app.services.assignment.wanted import BatchRequest
 from app.services.errors import ConflictError, InvalidError
 from app.services.evidence.state import Evidence
 from app.services.projects.assignment_settings import quality_of
@@ -120,7 +118,6 @@ def next_page(
     depths = sorted({*(one for one in USUAL_DEPTHS if least <= one <= deepest), project.pool_depth})
     price = finishing.at(asked.depth, asked.overlap)
     in_force = finishing.at(project.pool_depth, project.overlap)
-    mine = BatchRequest(project, person_id, now)
     return NextPage(
         asked=request_summaries(session, evidence, project),
         begun=begun_batches(session, project.id, person_id, now),
@@ -134,7 +131,7 @@ def next_page(
         k=evidence.ruler_at().k,
         is_finished=evidence.ruler_at().unjudged == "complete",
         told=left_to_rate(in_force, project.share_twice),
-        reserved=int((unrated_answers(evidence) & (leases_of(session, evidence, mine) > 0)).sum()),
+        reserved=count_reserved(session, evidence, project, person_id),
     )
 
 

@@ -15,6 +15,7 @@ from app.models import Project, Role, now_utc
 from app.services.accounts.confirming import find_unconfirmed
 from app.services.accounts.people import get_person, projects_of
 from app.services.assignment.batch_lifecycle import unfinished_questions
+from app.services.assignment.coming import count_reserved
 from app.services.assignment.progress import AnnotatorProgress, progress_of
 from app.services.evidence.state import Evidence
 from app.services.evidence.store import evidence_of
@@ -122,13 +123,17 @@ def home() -> str:
         key=lambda card: (card.role is not Role.ANNOTATOR, -card.progress.waiting if card.progress else 0)
     )
     resume = waiting[0] if waiting else None
+    followed = _followed(found, scored)
     return render_template(
         "projects/home.html",
         cards=cards,
         resume=resume,
+        reserved=_reserved(resume, identity),
+        elsewhere=len(waiting) - 1,
         search=search,
         searchable=len(everything) >= SEARCHED_FROM,
-        activity=activity_of(read_session(), _followed(found, scored)),
+        activity=activity_of(read_session(), followed),
+        has_demo=len(followed) < len(scored),
         slugs={project.id: (project.slug, project.name) for project, _ in found},
         several=len(found) > 1,
         today=_today(cards),
@@ -147,6 +152,14 @@ def _today(cards: list[ProjectCard]) -> Today | None:
     today = today_of_visitor()
     rates = any(card.role is Role.ANNOTATOR for card in cards) or today.goal or today.is_begun
     return today if rates else None
+
+
+def _reserved(resume: ProjectCard | None, identity: Identity) -> int:
+    """Return how many unrated answers of the project an owner goes on with are on other people's pages."""
+    if resume is None or resume.role is not Role.OWNER:
+        return 0
+    project = resume.project
+    return count_reserved(read_session(), evidence_of(database(), project.id), project, identity.id)
 
 
 def _own_work(resume: ProjectCard | None, identity: Identity) -> dict[str, Any]:

@@ -5,7 +5,9 @@ from sqlalchemy import select
 
 from app.models import Candidate, EventKind, Project, Role
 from app.services.accounts.memberships import give_role
+from app.services.assignment.query_assignments import assign_queries
 from app.services.ledger import record_event
+from tests.furniture.rating import make_workshop
 
 
 def test_a_project_says_what_to_do_next(client_of, rated):
@@ -39,6 +41,57 @@ def test_an_owner_is_told_when_only_further_ratings_are_missing(client_of, makin
             make.judgment(candidate, rated.annotator, 1)
 
     assert "36 answers in Help centre need another rating" in client_of(rated.owner).get("/").text
+
+
+def test_an_owner_is_told_what_others_are_rating(client_of, making):
+    with making() as make:
+        shop = make_workshop(make, queries=2, answers=3)
+    owner = client_of(shop.owner)
+    assert "6 answers are waiting for you" in owner.get("/").text
+    assert "other people’s page" not in owner.get("/").text
+
+    client_of(shop.ada).post(f"/p/{shop.project.slug}/rate")
+
+    told = owner.get("/").text
+    assert "3 answers are waiting for you" in told
+    assert "3 unrated answers are on other people’s pages now." in told
+    assert "other people’s page" not in client_of(shop.bo).get("/").text
+
+
+def test_a_target_explains_why_fewer_answers_wait(client_of, making, rated):
+    with making() as make:
+        make.session.get(Project, rated.project.id).overlap = 2
+        other = make.member(rated.project, "annotator", name="Ben")
+    reached = "Then your target is reached. The last page may hold more."
+    assert reached not in client_of(other).get("/").text
+    with making() as make:
+        assign_queries(make.session, make.session.get(Project, rated.project.id), other.id, target=2)
+
+    told = client_of(other).get("/").text
+
+    assert "2 answers are waiting for you in Help centre" in told
+    assert reached in told
+
+
+def test_other_projects_with_answers_and_left_out_demo_data_are_told(client_of, making, rated):
+    with making() as make:
+        record_event(
+            make.session, rated.project.id, EventKind.QUERIES_ADDED, {"count": 7}, actor_id=rated.owner.id
+        )
+    owner = client_of(rated.owner)
+    alone = owner.get("/").text
+    assert "other project" not in alone
+    assert "Demo data is left out." not in alone
+    with making() as make:
+        demo = make.project(slug="demo", name="Demo", is_demo=True)
+        give_role(make.session, demo.id, rated.owner.id, Role.OWNER)
+        make.run(make.ranker(demo), {make.query(demo): [make.document(demo)]})
+
+    both = owner.get("/").text
+
+    assert "3 answers are waiting for you in Help centre" in both
+    assert "Answers wait in 1 other project as well." in both
+    assert "Demo data is left out." in both
 
 
 def test_answers_without_a_text_are_told_from_those_that_wait(client_of, making, rated):
