@@ -16,19 +16,21 @@ from sqlalchemy import (
     case,
     cast,
     delete,
+    exists,
     func,
     literal,
     null,
     or_,
     select,
+    tuple_,
     type_coerce,
     union_all,
     update,
 )
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from app.models.assignment import Assignment
-from app.models.base import now_utc
+from app.models.base import UtcTime, now_utc
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.judgment import CurrentJudgment, Flag, Judgment, JudgmentNote, Reason
@@ -69,7 +71,8 @@ class RemarkFilter:
 def remarks(project_id: int) -> Subquery:
     """Return all remarks of a project: flags that stand, notes, and what is passed on now.
 
-    `source` and `number` together name a remark within its project.
+    `source` and `number` together name a remark within its project. A note on an answer that its author flags
+    is one remark with the flag: `note_id` and `noted_at` tell of the note.
     """
     parts = (_flags(project_id), _notes(project_id), _passes(project_id), _passed_questions(project_id))
     return union_all(*parts).subquery("remark")
@@ -95,7 +98,9 @@ def is_resolved(remark: Subquery) -> ColumnElement[bool]:
     """Return whether a remark of `select_remarks` needs nothing more."""
     # What an owner reopened is open.
     usual = case((remark.c.is_resolved == 1, "resolved"), else_="open")
-    return func.coalesce(RemarkResolution.state, usual) == "resolved"
+    # So is what got another note since.
+    is_new = func.coalesce(remark.c.noted_at > RemarkResolution.updated_at, False)
+    return and_(func.coalesce(RemarkResolution.state, usual) == "resolved", ~is_new)
 
 
 def select_remarks(
@@ -114,7 +119,10 @@ def select_remarks(
     elif wanted.state == "resolved":
         statement = statement.where(resolved)
     if wanted.kind:
-        statement = statement.where(remark.c.kind == wanted.kind)
+        is_kind = remark.c.kind == wanted.kind
+        statement = statement.where(
+            or_(is_kind, remark.c.note_id.is_not(None)) if wanted.kind == "note" else is_kind
+        )
     if wanted.person:
         statement = statement.where(Person.public_id == wanted.person)
     if wanted.keys is not None:
@@ -137,19 +145,37 @@ def _has_key(remark: Subquery, keys: tuple[str, ...]) -> ColumnElement[bool]:
     return or_(*clauses) if clauses else literal(0) == 1
 
 
+_LATER = aliased(Flag)
+_STANDS = Flag.state != "withdrawn"
+# A note goes with the newest flag of its author.
+_IS_NOTED = and_(
+    JudgmentNote.candidate_id == Flag.candidate_id,
+    JudgmentNote.annotator_id == Flag.person_id,
+    ~exists().where(
+        _LATER.candidate_id == Flag.candidate_id,
+        _LATER.person_id == Flag.person_id,
+        _LATER.id > Flag.id,
+        _LATER.state != "withdrawn",
+    ),
+)
+
+
 def _flags(project_id: int) -> Select[*tuple[Any, ...]]:
-    return select(
+    flags = select(
         literal("flag").label("source"),
         literal("flag").label("kind"),
         Flag.id.label("number"),
         Flag.person_id.label("person_id"),
         Flag.query_id.label("query_id"),
         Flag.candidate_id.label("candidate_id"),
-        Flag.text.label("text"),
+        func.coalesce(JudgmentNote.text, Flag.text).label("text"),
         literal("").label("reason"),
         Flag.created_at.label("said_at"),
         case((Flag.state == "resolved", 1), else_=0).label("is_resolved"),
-    ).where(Flag.project_id == project_id, Flag.state != "withdrawn")
+        JudgmentNote.id.label("note_id"),
+        JudgmentNote.updated_at.label("noted_at"),
+    )
+    return flags.outerjoin(JudgmentNote, _IS_NOTED).where(Flag.project_id == project_id, _STANDS)
 
 
 def _notes(project_id: int) -> Select[*tuple[Any, ...]]:
@@ -165,9 +191,11 @@ def _notes(project_id: int) -> Select[*tuple[Any, ...]]:
             literal(""),
             JudgmentNote.updated_at,
             literal(0),
+            JudgmentNote.id,
+            cast(null(), UtcTime),
         )
         .join(Candidate, Candidate.id == JudgmentNote.candidate_id)
-        .where(JudgmentNote.project_id == project_id)
+        .where(JudgmentNote.project_id == project_id, ~exists().where(_IS_NOTED, _STANDS))
     )
 
 
@@ -186,6 +214,8 @@ def _passes(project_id: int) -> Select[*tuple[Any, ...]]:
             Judgment.received_at,
             # A decision gives the grade that was missing.
             case((decision_on_candidate().is_not(None), 1), else_=0),
+            cast(null(), Integer),
+            cast(null(), UtcTime),
         )
         .select_from(CurrentJudgment)
         .join(Judgment, in_ledger(CurrentJudgment))
@@ -211,6 +241,8 @@ def _passed_questions(project_id: int) -> Select[*tuple[Any, ...]]:
         Assignment.declined,
         Assignment.lease_end,  # it ended when they said so
         literal(0),
+        cast(null(), Integer),
+        cast(null(), UtcTime),
     ).where(Assignment.project_id == project_id, passes_on_query())
 
 
@@ -414,13 +446,23 @@ def _release(session: Session, project: Project, rows: Sequence[Any], actor_id: 
 
 
 def _erase(session: Session, rows: Sequence[Any]) -> int:
-    notes = [row for row in rows if row.source == "note"]
+    notes = [row for row in rows if row.note_id]
     if not notes:
         raise InvalidError("Only notes can be erased.", code="nothing_to_erase")
     for some in batches(notes):
-        session.execute(delete(JudgmentNote).where(JudgmentNote.id.in_([row.number for row in some])))
+        session.execute(delete(JudgmentNote).where(JudgmentNote.id.in_([row.note_id for row in some])))
         handled = [row.resolution_id for row in some if row.resolution_id]
-        session.execute(delete(RemarkResolution).where(RemarkResolution.id.in_(handled)))
+        of_note = and_(
+            RemarkResolution.kind == "note",
+            tuple_(RemarkResolution.person_id, RemarkResolution.candidate_id).in_(
+                [(row.person_id, row.candidate_id) for row in some]
+            ),
+        )
+        session.execute(
+            delete(RemarkResolution)
+            .where(or_(RemarkResolution.id.in_(handled), of_note))
+            .execution_options(synchronize_session=False)
+        )
     return len(notes)
 
 

@@ -265,4 +265,4 @@ def test_an_answer_reads_as_it_did_on_the_rating_page(owner, rated, dispute, mak
     assert '<span class="ans__title" dir="auto" lang="en-GB">Wheel</span>' in card
     assert "<bdi>Manual</bdi>" in card
     assert 'href="https://example.org/wheel" target="_blank" rel="noreferrer noopener"' in card
-    assert "Show the full text" in card
+    assert "Full text" in card

@@ -125,6 +125,45 @@ def test_a_reply_resolves_and_is_read_by_whoever_asked(session, shop):
     assert remarks_of(session, shop.project.id, RemarkFilter(kind="note"))[0].seen
 
 
+def test_a_report_and_the_note_on_the_same_answer_are_one_remark(session, shop):
+    write_note(session, shop.who, shop.answers[0].public_id, "It is about cars.")
+    one = ("flag", "Ada", True, "It is about cars.")
+
+    assert kinds(session, shop) == sorted([ALL[0], one, *ALL[2:]])
+    assert kinds(session, shop, kind="note") == [one, ALL[2]]
+    assert count_open(session, shop.project.id) == 5
+    noted = remarks_of(session, shop.project.id, RemarkFilter(kind="note"))
+    keys = tuple(row.key for row in noted if row.kind == "flag")
+
+    do(session, shop, "resolve", keys=keys)
+    assert kinds(session, shop, state="resolved") == [one]
+    write_note(session, shop.who, shop.answers[0].public_id, "About cars, all of it.")
+    again = ("flag", "Ada", True, "About cars, all of it.")
+    assert kinds(session, shop, state="resolved") == []
+    do(session, shop, "resolve", keys=keys)
+    flag_answer(session, shop.who, shop.answers[0].public_id, flagged=True)
+    assert kinds(session, shop, state="resolved") == [(*one[:3], "")]
+    assert again in kinds(session, shop, state="open")
+
+
+def test_a_note_under_a_report_is_erased_with_the_reply_and_the_report_stays(session, shop):
+    do(session, shop, "reply", "An old reply.", kind="note")
+    flag_answer(session, shop.who, shop.answers[1].public_id, flagged=True)
+    do(session, shop, "reply", "A new reply.", kind="note")
+
+    assert do(session, shop, "erase", kind="note").done == 1
+
+    assert kinds(session, shop, state="resolved") == [ALL[1]]
+    assert replies_to(session, shop.ada.id, [shop.project.id]) == []
+
+
+def test_a_note_is_a_remark_again_once_the_report_is_taken_back(session, shop):
+    write_note(session, shop.who, shop.answers[0].public_id, "It is about cars.")
+    flag_answer(session, shop.who, shop.answers[0].public_id, flagged=False)
+
+    assert ("note", "Ada", True, "It is about cars.") in kinds(session, shop, kind="note")
+
+
 def test_something_new_about_the_same_answer_is_open_again(session, shop):
     do(session, shop, "resolve")
     assert count_open(session, shop.project.id) == 0
