@@ -40,9 +40,9 @@ ROLES = [
     SelectChoice("owner", _("Owner: everything")),
 ]
 GAINS = [
-    SelectChoice("linear", _("Linear: every step is worth the same, the lowest grade nothing")),
-    SelectChoice("exponential", _("Exponential: every step is worth twice the one before")),
-    SelectChoice("raw", _("Raw: the grade itself, so the lowest of 1 to 5 stars still earns 1")),
+    SelectChoice("linear", _("Linear: each further star is worth the same")),
+    SelectChoice("exponential", _("Exponential: each further star is worth twice the one before")),
+    SelectChoice("raw", _("Raw: the number of stars, even for the lowest grade")),
 ]
 DISCOUNTS = [
     SelectChoice("log2", _("1 / log2(place + 1): the usual choice")),
@@ -215,8 +215,8 @@ class SettingsForm(FlaskForm):
             SelectChoice(
                 "complete",
                 _(
-                    "Treat unrated answers as not relevant: they count 0 for good, "
-                    "and no verdict waits for them. Choose this for a collection whose ratings are finished."
+                    "Treat them as not relevant: they count 0, and no verdict waits for them. "
+                    "Choose this once the ratings are finished."
                 ),
             ),
         ],
@@ -239,7 +239,7 @@ class WordsForm(FlaskForm):
     language = StringField(_("Language of questions and answers"), [Length(max=35)])
     marked = StringField(_("Words to mark in every answer"), [Length(max=2000)])
     unmarked = StringField(_("Words never to mark"), [Length(max=2000)])
-    search = StringField(_("Address for looking a question up"), [Length(max=500)])
+    search = StringField(_("Link for looking up a question"), [Length(max=500)])
     query = StringField(plainly("One question is called"), [Length(max=40), plain_word])
     queries = StringField(plainly("Several questions are called"), [Length(max=40), plain_word])
     document = StringField(plainly("One answer is called"), [Length(max=40), plain_word])
