@@ -33,7 +33,7 @@ _OF_SESSION: Any = object()
 # Never unknown, so that its opposite finds all other rows.
 _IS_JOINING = and_(
     AuditEntry.kind == AuditKind.ROLE_CHANGED,
-    func.coalesce(AuditEntry.actor_id == AuditEntry.person_id, False),  # noqa: FBT003 - a value of SQL
+    func.coalesce(AuditEntry.actor_id == AuditEntry.person_id, False),
     AuditEntry.details["before"].as_string().is_(None),
 )
 

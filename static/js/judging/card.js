@@ -124,7 +124,7 @@ export function showTally(root, cards) {
   const done = tn(of, "%(n)s of %(of)s answer done", "%(n)s of %(of)s answers done", { n: settled, of });
   bar.setAttribute("aria-label", done);
   ref("count").textContent = done;
-  if (ref("left")) ref("left").textContent = left ? tn(left, "%(n)s answer left on this page", "%(n)s answers left on this page") : t("All answers done");
+  if (ref("left")) ref("left").textContent = left ? tn(left, "%(n)s answer left on this page", "%(n)s answers left on this page") : t("All done on this page");
   for (const card of cards) {
     const now = card.element.classList.contains("ans--now");
     const letter = root.querySelector(`[data-strip="${card.answer}"]`);

@@ -172,7 +172,7 @@ def test_every_control_has_a_name_that_says_which_answer_it_is_for(rate, live_si
     assert ada.cards.evaluate_all(NAMES) == [
         [
             f"Source of answer {letter}, opens in a new tab",
-            f"Show the full text: answer {letter}",
+            f"Full text: answer {letter}",
             f"{cant}: answer {letter}",
             f"Note: answer {letter}",
             f"Report problem answer {letter}",

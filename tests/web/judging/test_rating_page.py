@@ -331,11 +331,13 @@ def test_beside_a_better_one_the_button_says_what_the_rest_get(ada, home, stored
     assert rest_button(html) == "No good answer"
     press(ada, html, f"answers/{answers_of(html)[0]}", grade="1")
 
-    page = open_batch(ada, home).text
+    opened = open_batch(ada, home)
+    page = opened.text
     assert rest_button(page) == "Give the rest 0 stars"
     press(ada, page, "/no-good-answer", number=-1)
 
     assert [row.grade for row in judgments(stored)] == [1, 0, 0]
+    assert "All done on this page" in ada.get(opened.request.path).text
 
 
 @pytest.mark.thorough
@@ -631,7 +633,7 @@ def test_a_long_answer_is_folded_after_a_sentence(ada, home, making):
 
     html = open_batch(ada, home).text
 
-    assert html.count('<summary class="sum">Show the full text') == 1
+    assert html.count('<summary class="sum">Full text') == 1
     assert re.search(r'<div class="ans__text" dir="auto" lang="">(One sentence of words\. ?)+</div>', html)
 
 
