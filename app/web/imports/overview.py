@@ -120,7 +120,8 @@ def index_page(slug: str, form: FilesForm) -> str:
         samples={kind: samples_for(project, words.kind) for kind, words in KINDS.items()},
         formats=FORMAT_NAMES,
         contents=contents,
-        price=_told_of(price, project, contents),
+        # With results, What next tells what is left.
+        price="" if contents.runs else _told_of(None, project, contents),
         unreadable=price if price and price.textless else None,
         waiting=waiting,
         discardable=len(waiting_uploads(session, current_identity_or_404().id, project.id)),
