@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import lzma
 import os
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -39,7 +41,8 @@ SHOWN, SHOWN_ROWS = 5, 50
 _WORKBOOK = "xl/workbook.xml"
 _LOCKED = 1
 _NO_ZIP = "File is not a zip file"
-
+# What a damaged archive makes its readers raise.
+_DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, RuntimeError, ValueError)
 
 Packed = BinaryIO | str | os.PathLike[str] | bytes
 
@@ -75,7 +78,7 @@ class Unpacked:
             try:
                 with zipfile.ZipFile(file) as packed:
                     yield from self._zip(packed, file)
-            except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
+            except _DAMAGE as error:
                 raise _damaged_zip(error) from None
 
     def _zip(self, packed: zipfile.ZipFile, file: BinaryIO) -> Iterator[bytes]:
@@ -199,7 +202,7 @@ def heads_in(stream: Packed) -> list[Head]:
                 if len(infos) > MOST_LOOKED_AT:
                     return []
                 return [Head(info.filename, info.compress_size, _first(packed, info)) for info in infos]
-        except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
+        except (*_DAMAGE, OSError) as error:
             raise _damaged_zip(error) from None
 
 
@@ -258,6 +261,9 @@ def _damaged_zip(error: Exception) -> BadValueError:
     how = str(error)
     if how == _NO_ZIP:
         return _bad_zip("it is cut off")
+    if isinstance(error, (OSError, ValueError, struct.error)):
+        # These words are for programmers.
+        return _bad_zip("it is damaged")
     return _bad_zip(visible(how[:1].lower() + how[1:]))
 
 

@@ -60,7 +60,9 @@ def layout_of(head: str, kind: Kind, expected: frozenset[str] = frozenset()) -> 
         if isinstance(row, dict) and _known(row, kind, expected) > (match[1] != "0"):
             return Layout("index", _texts(row))
     if _COLUMN.match(head, len(head) - len(head.lstrip().removeprefix("{").lstrip())):
-        found = {_decoded(match[1], 0)[0]: match[2] for match in _COLUMN.finditer(head)}
+        decoded = ((_decoded(match[1], 0)[0], match[2]) for match in _COLUMN.finditer(head))
+        # A name that is no JSON text is one of no column.
+        found = {name: label for name, label in decoded if name is not None}
         named = [label for name, label in found.items() if name in expected or is_known(name, kind)]
         if len(named) > 1 or "0" in named:
             return Layout("columns", _texts(found))

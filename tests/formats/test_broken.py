@@ -12,6 +12,8 @@ import pytest
 from openpyxl import Workbook
 from pyarrow import parquet
 
+from app.formats.errors import BadValueError
+from app.formats.recognise import portions_of
 from tests.formats.bad import BAD_GRADES, BAD_IDS
 from tests.formats.reading import assert_is_a_clear_sentence, found, read
 from tests.formats.refusing import read_as_offered
@@ -109,6 +111,30 @@ def test_an_archive_that_was_cut_or_changed_is_refused_or_read_as_it_was(name):
     # The pages of Parquet have no checksums.
     for file in changed if name != "parquet" else ():
         assert found("judgments", file) or read("judgments", file)[0] == rows
+
+
+def test_a_column_whose_name_is_no_text_is_refused_in_a_sentence():
+    _, log = read_as_offered(
+        "judgments", '{"qu\x0cery_id": {"0": "q1"}, "doc_id": {"0": "d1"}, "grade": {"0": 1}}'
+    )
+
+    assert log.problems
+    for problem in log.problems:
+        assert_is_a_clear_sentence(problem)
+
+
+@pytest.mark.parametrize("is_file", [False, True])
+def test_a_zip_archive_whose_files_begin_before_it_is_refused_in_a_sentence(tmp_path, is_file):
+    data = bytearray(zipped())
+    end = data.rindex(b"PK\5\6")
+    # Where the directory begins, one byte more than is true: every file begins one byte earlier.
+    data[end + 16] += 1
+    (tmp_path / "file.zip").write_bytes(data)
+    stored = tmp_path / "file.zip" if is_file else bytes(data)
+
+    with pytest.raises(BadValueError, match="the zip archive cannot be read: it is damaged"):
+        portions_of(stored, "file.zip")
+    assert found("judgments", stored)
 
 
 MUTATIONS = 150
