@@ -19,6 +19,9 @@ def book_records(source: Source, kind: Kind) -> Iterator[Record]:
     """Yield the ratings of a book: after the question and the answer each person has a column."""
     rows = csv_rows(source, ",")
     names = next(rows, (1, []))[1]
+    if len(names) < 2:
+        # The line of names was refused, so this is another one.
+        return
     people = different_names([name.strip(BLANKS) for name in names[2:]])
     for line, cells in rows:
         if len(cells) != len(names):

@@ -123,6 +123,12 @@ def test_a_column_whose_name_is_no_text_is_refused_in_a_sentence():
         assert_is_a_clear_sentence(problem)
 
 
+def test_a_book_whose_names_cannot_be_read_is_refused_there():
+    _, log = read_as_offered("judgments", b"query,docid,Kim\0s\nq\nq\n")
+
+    assert [problem.line for problem in log.problems] == [1]
+
+
 @pytest.mark.parametrize("is_file", [False, True])
 def test_a_zip_archive_whose_files_begin_before_it_is_refused_in_a_sentence(tmp_path, is_file):
     data = bytearray(zipped())
