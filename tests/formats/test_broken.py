@@ -124,7 +124,7 @@ def test_a_column_whose_name_is_no_text_is_refused_in_a_sentence():
 
 
 def test_a_book_whose_names_cannot_be_read_is_refused_there():
-    _, log = read_as_offered("judgments", b"query,docid,Kim\0s\nq\nq\n")
+    _, log = read_as_offered("judgments", b"query,docid,\xcb\0s\nq\nq\n")
 
     assert [problem.line for problem in log.problems] == [1]
 
