@@ -1,9 +1,13 @@
 """A person who was erased: nowhere in the files, while every rating and every score stays."""
 
+import multiprocessing
+import os
+import signal
 from dataclasses import replace
+from itertools import count
 
 import pytest
-from sqlalchemy import func, select, text, update
+from sqlalchemy import Engine, event, func, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from app.database import Database
@@ -35,7 +39,7 @@ from app.models import (
     now_utc,
 )
 from app.services.accounts.audit import record
-from app.services.accounts.erasing import REWRITTEN, get_erasable, mentions_of
+from app.services.accounts.erasing import REWRITTEN, get_erasable, is_cleaning_due, mentions_of
 from app.services.accounts.invitations import invite, issue_reset
 from app.services.accounts.sharing import share
 from app.services.accounts.sign_in import network_of, record_failure
@@ -43,6 +47,7 @@ from app.services.bulk import table_of
 from app.services.errors import ConflictError, NotFoundError
 from app.services.ledger import record_event
 from tests.furniture.factories import Make, making_in
+from tests.jobs.test_publishing import everything
 
 NAME, EMAIL, NOTE = "Zoë Quillfeather", "zoe.quillfeather@example.org", "marginalia of hers 77"
 HASH = "argon2-of-quillfeather"
@@ -209,6 +214,43 @@ def test_what_failed_half_way_has_erased_nothing(database, zoe, monkeypatch):
     with database.read() as session:
         assert session.get_one(Person, zoe).name == NAME
         assert session.scalar(select(func.count()).select_from(Erasure)) == 0
+
+
+def die_at(url, folder, statement):
+    """Erase her, and rewrite the files, in a process that is killed at a statement."""
+    database, done = Database(url), count()
+
+    def die(*_):
+        if next(done) == statement:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(Engine, "before_cursor_execute", die)
+    erase_her(database, folder)
+    clean(database)
+
+
+@pytest.mark.thorough
+def test_killed_at_a_statement_it_has_erased_all_or_nothing(database, zoe, tmp_path):
+    before, forked = everything(database), multiprocessing.get_context("forkserver")
+    forked.set_forkserver_preload([__name__])
+    killed = 0
+    for statement in count(0, 10):
+        process = forked.Process(target=die_at, args=(database.url, tmp_path, statement))
+        process.start()
+        process.join(60)
+        with database.read() as session:
+            is_erased = session.get_one(Person, zoe).erased_at is not None
+        if is_erased:
+            break
+        assert process.exitcode == -signal.SIGKILL
+        assert everything(database) == before
+        killed += 1
+
+    assert killed > 1
+    assert clean(database)
+    with database.read() as session:
+        assert mentions_of(session, TRACES) == {}
+        assert not is_cleaning_due(session)
 
 
 def test_nobody_is_erased_twice_and_nobody_unknown(database, zoe):

@@ -2,13 +2,17 @@
 
 import hashlib
 import json
+import multiprocessing
+import os
+import signal
 import sqlite3
+from itertools import count
 from pathlib import Path
 
 import psycopg
 import pytest
 from alembic.script import ScriptDirectory
-from sqlalchemy import text
+from sqlalchemy import Engine, event, text
 
 from app.cli.database import bring_up
 from app.database import Database
@@ -105,6 +109,47 @@ def test_a_database_that_is_not_what_was_released_is_refused_and_left_as_it_is(r
         upgrade_schema(database)
 
     assert revision_of(database) == RELEASED[version]
+
+
+def die_at(url, statement):
+    """Upgrade in a process that is killed at a statement."""
+    database, done = Database(url), count()
+
+    def die(*_):
+        if next(done) == statement:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(Engine, "before_cursor_execute", die)
+    bring_up(database)
+
+
+@pytest.mark.thorough
+def test_an_upgrade_that_is_killed_is_made_whole_by_the_next(released):
+    version = next(iter(RELEASED))
+    database, message = released(version), said_by(version)
+    forked = multiprocessing.get_context("forkserver")
+    forked.set_forkserver_preload([__name__])
+    killed = 0
+    for statement in count(0, 20):
+        process = forked.Process(target=die_at, args=(database.url, statement))
+        process.start()
+        process.join(60)
+        if process.exitcode == 0:
+            break
+        assert process.exitcode == -signal.SIGKILL
+        assert rows_of(database, message["rows"]) == message["rows"]
+        killed += 1
+
+    assert killed > 5
+    bring_up(database)
+    assert (check_schema(database), is_current(database)) == ([], True)
+    assert said_after(database, message) == message
+
+
+def rows_of(database, tables):
+    """Return how many rows tables have, of whatever version they are."""
+    with database.read() as session:
+        return {name: session.scalar(text(f"SELECT count(*) FROM {name}")) for name in tables}
 
 
 def said_after(database, message):
