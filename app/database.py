@@ -61,6 +61,14 @@ UNAVAILABLE = {
 # PostgreSQL's: the connection broke, a transaction was in another's way, the server stops or starts.
 PASSING = ("08", "40001", "40P01", "53300", "57P0")
 DISK_FULL = "53100"
+# What others who write can cause: a row that is named is gone, or one of the same key is there already.
+CONFLICTS = {
+    sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY,
+    sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
+    sqlite3.SQLITE_CONSTRAINT_UNIQUE,
+    "23503",
+    "23505",
+}
 CONNECT_SECONDS = 5
 # A connection that waited for longer is tried before it is used: a firewall may have forgotten it.
 TRIED_AFTER_SECONDS = 10
@@ -87,6 +95,13 @@ def is_full(error: DBAPIError) -> bool:
     if isinstance(error.orig, sqlite3.Error):
         return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
     return getattr(error.orig, "sqlstate", None) == DISK_FULL
+
+
+def is_conflict(error: DBAPIError) -> bool:
+    """Tell whether a row names another that is gone, or is there already: others may have changed that."""
+    if isinstance(error.orig, sqlite3.Error):
+        return getattr(error.orig, "sqlite_errorcode", 0) in CONFLICTS
+    return getattr(error.orig, "sqlstate", None) in CONFLICTS
 
 
 def is_passing(error: DBAPIError) -> bool:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.database import SWEEPING, Database
+from app.database import SWEEPING, Database, is_conflict
 from app.models import Project
 from app.services.collection.documents import all_staged, drop_staged
 from app.services.collection.files import FileImport, ImportStep
@@ -131,6 +131,8 @@ def _commit(database: Database, step: ImportStep, published: Callable[[Session],
             if step.publishes and published is not None:
                 published(session)
     except IntegrityError as error:
+        if not is_conflict(error):
+            raise
         raise ConflictError(
             "The project was changed during this import: start it again.", code="changed_meanwhile"
         ) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
 
 from app.jobs.steps import commit_steps, project_of
 from app.models import Candidate, Document, Query
@@ -56,6 +57,23 @@ def test_what_was_removed_meanwhile_is_said_in_one_sentence(database):
 
     with database.read() as session:
         assert session.scalar(select(func.count()).select_from(Document)) == 0
+
+
+def test_who_adds_the_same_meanwhile_is_said_in_one_sentence(database):
+    with database.write() as session:
+        make = Make(session)
+        project = make.project()
+        make.query(project, "q1")
+
+    with pytest.raises(ConflictError, match="start it again"):
+        commit_steps(database, [ImportStep(1, lambda session: Make(session).query(project, "q1"))])
+
+
+def test_a_row_that_cannot_be_stored_is_a_failure_of_ours(database):
+    without = Document(project_id=None, external_id=None, title="", text="", url="", source="", extra={})
+
+    with pytest.raises(IntegrityError, match="external_id"):
+        commit_steps(database, [ImportStep(1, lambda session: session.add(without))])
 
 
 def test_an_unknown_project_is_not_found(database):

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 import pytest
 from openpyxl import Workbook
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from app.formats.errors import ProblemLog
 from app.formats.source import Source
@@ -177,6 +177,24 @@ def test_a_failure_of_our_own_is_said_logged_and_saves_nothing(database, folder,
     assert row(database, upload).state == "failed"
     assert logged == [("upload %s failed", upload)]
     assert queries(database) == []
+
+
+def test_what_the_database_refuses_for_another_reason_is_no_change_by_others(
+    database, folder, arrived, monkeypatch
+):
+    logged = []
+    monkeypatch.setattr(work.log, "exception", lambda *message: logged.append(message))
+    with database.write() as session:
+        session.execute(
+            text("ALTER TABLE query ADD COLUMN colour INTEGER NOT NULL DEFAULT 0 CHECK (colour = 1)")
+        )
+    upload = arrived("importing")
+
+    import_upload(database, folder, upload)
+
+    assert row(database, upload).state == "failed"
+    assert "Something went wrong on our side" in row(database, upload).report["refusal"]
+    assert logged == [("upload %s failed", upload)]
 
 
 def test_a_check_that_was_cancelled_meanwhile_stays_cancelled(database, folder, arrived, monkeypatch):
