@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from typing import TYPE_CHECKING
 
 from alembic import command
-from alembic.autogenerate import compare_metadata
 from alembic.config import Config
-from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
-from sqlalchemy import CheckConstraint, Connection, inspect, text
 
-from app.models import Base
-from app.schema import columns_of, newest_revision, refuse_lacking, revision_of
+from app.schema import newest_revision, refuse_other_tables, refuse_without_version, revision_of
+from app.shapes import shape_of
 from config import ROOT
 
 if TYPE_CHECKING:
     from app.database import Database
-
-LEDGER_TRIGGERS = {
-    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
-    "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal",
-}
 
 
 def _config(database: Database) -> Config:
@@ -91,12 +82,13 @@ def _reason(database: Database, otherwise: str) -> str:
 
 
 def _refuse_unreleased(database: Database) -> None:
-    """Refuse a database of an older revision whose tables or columns are not those that the revision made.
+    """Refuse a database of an older revision whose tables are not those that the revision made.
 
-    Upgraded, it would still lack them, and the code that made it could not open it any more.
+    Upgraded, they would still differ, and the code that made it could not open it any more.
 
-    :raise RuntimeError: A table or a column is missing.
+    :raise RuntimeError: Something differs.
     """
+    refuse_without_version(database)
     current = revision_of(database)
     known = {script.revision for script in ScriptDirectory.from_config(_config(database)).walk_revisions()}
     if current not in known - {newest_revision()}:
@@ -104,45 +96,7 @@ def _refuse_unreleased(database: Database) -> None:
     with tempfile.TemporaryDirectory() as folder:
         made = type(database)(f"sqlite:///{folder}/made.sqlite3")
         command.upgrade(_config(made), current)
-        wanted = columns_of(made)
+        with made.engine.connect() as connection:
+            wanted = shape_of(connection)
         made.dispose()
-    refuse_lacking(database, wanted)
-
-
-def check_schema(database: Database) -> list[str]:
-    """Return what differs between the database and the models, the ledger's triggers included."""
-    with database.engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
-        if context.get_current_revision() is None:
-            return ["it has no tables yet: run `flask --app app db upgrade` first"]
-        problems = [str(difference) for difference in compare_metadata(context, Base.metadata)]
-        problems += _check_differences(connection)
-        present = {row[0] for row in connection.execute(text(LEDGER_TRIGGERS[connection.dialect.name]))}
-    # Autogenerate sees neither CHECKs nor triggers: they are compared by hand.
-    return problems + [
-        f"the triggers that keep {table} append-only are missing"
-        for table in ("judgment", "event", "audit_entry")
-        if not any(name.startswith(f"{table}_refuse_") for name in present)
-    ]
-
-
-def _check_differences(connection: Connection) -> list[str]:
-    """Return the CHECKs that differ, by the values in them: PostgreSQL rewrites their text."""
-    present = {
-        check["name"]: _values_in(check["sqltext"])
-        for checks in inspect(connection).get_multi_check_constraints().values()
-        for check in checks
-    }
-    wanted = {
-        str(check.name): _values_in(str(check.sqltext))
-        for table in Base.metadata.sorted_tables
-        for check in table.constraints
-        if isinstance(check, CheckConstraint)
-    }
-    names = sorted(name for name in present.keys() | wanted.keys() if name)
-    return [f"the CHECK {name} differs" for name in names if present.get(name) != wanted.get(name)]
-
-
-def _values_in(condition: str) -> list[str]:
-    """Return the texts and numbers that a condition names, in order."""
-    return re.findall(r"'[^']*'|\b\d+\b", condition)
+    refuse_other_tables(database, wanted)

@@ -5,9 +5,8 @@ import socket
 import pytest
 from sqlalchemy import select, text
 
-from app.migrating import check_schema
 from app.models import Candidate
-from app.schema import is_current
+from app.schema import check_schema, is_current
 from app.services.ledger import head_of
 from tests.furniture.databases import KeptDatabase, NestedWriteError
 from tests.furniture.network import LeavesTheMachineError

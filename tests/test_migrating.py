@@ -6,7 +6,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
+import click
 import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
@@ -14,10 +17,12 @@ from app import migrating
 from app.cli.database import bring_up
 from app.cli.serve import bring_up_to_date
 from app.database import Database, path_of, take_file
-from app.migrating import check_schema, downgrade_schema, upgrade_schema
+from app.jobs.backups import problems_of
+from app.migrating import downgrade_schema, upgrade_schema
 from app.models import AuditEntry, Base
-from app.schema import is_current, newest_revision, refuse_other_tables
+from app.schema import COPY, check_schema, is_current, newest_revision, refuse_other_tables
 from config import ROOT
+from migrations import audit_triggers
 from migrations.ledger_triggers import LEDGER_TABLES, TRIGGERS
 from tests.furniture.factories import Make
 from tests.furniture.site import moved
@@ -38,6 +43,12 @@ def test_the_newest_revision_is_read_from_the_names_of_the_files():
 def tables_of(database):
     with database.engine.connect() as connection:
         return set(inspect(connection).get_table_names())
+
+
+def differences_for_alembic(database):
+    with database.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        return compare_metadata(context, Base.metadata)
 
 
 def triggers_of(database):
@@ -62,6 +73,7 @@ def test_down_leaves_nothing_and_up_again_once_or_twice_agrees_with_the_models(d
     for _ in range(2):
         upgrade_schema(database)
         assert check_schema(database) == []
+        assert differences_for_alembic(database) == []
         assert is_current(database)
         assert tables_of(database) == before
     # Autogenerate does not see triggers.
@@ -72,15 +84,56 @@ def test_down_leaves_nothing_and_up_again_once_or_twice_agrees_with_the_models(d
 @pytest.mark.thorough
 def test_missing_triggers_are_found(database):
     kind = "sqlite" if database.is_sqlite else "postgresql"
-    for done, table in enumerate(LEDGER_TABLES, start=1):
+    tables = {**dict.fromkeys(LEDGER_TABLES, TRIGGERS[kind]), "audit_entry": audit_triggers.TRIGGERS[kind]}
+    lost = []
+    for table, trigger in [(table, f"{table}_{name}") for table, names in tables.items() for name in names]:
         with database.write() as session:
-            for name in TRIGGERS[kind]:
-                on = "" if database.is_sqlite else f" ON {table}"
-                session.execute(text(f"DROP TRIGGER {table}_{name}{on}"))
+            session.execute(text(f"DROP TRIGGER {trigger}" + ("" if database.is_sqlite else f" ON {table}")))
+        lost.append(f"the trigger {trigger} is missing")
 
-        assert check_schema(database) == [
-            f"the triggers that keep {each} append-only are missing" for each in LEDGER_TABLES[:done]
-        ]
+        assert check_schema(database) == [*lost, COPY]
+        (problem, *_) = problems_of(database)
+        assert problem.startswith(lost[0])
+        assert problem.endswith(f"; {COPY}")
+        with pytest.raises(click.ClickException, match=f"^The database cannot be used: {lost[0]}"):
+            bring_up_to_date(database)
+
+
+def test_each_command_says_which_triggers_are_missing_and_what_to_do(run_command, making):
+    with making() as make:
+        make.session.execute(text("DROP TRIGGER judgment_refuse_delete"))
+        make.session.execute(text("DROP TRIGGER event_refuse_update"))
+    lost = ["the trigger judgment_refuse_delete is missing", "the trigger event_refuse_update is missing"]
+    sentence = f"{', '.join(lost)}; {COPY}"
+
+    for words, message in (
+        (["upgrade"], f"Error: T{sentence[1:]}.\n"),
+        (["verify"], f"Error: The database is not whole: {sentence}.\n"),
+        (["check"], "\n  ".join(["Error: The database differs from the code:", *lost, COPY]) + "\n"),
+    ):
+        refused = run_command("db", *words)
+
+        assert (refused.exit_code, refused.output) == (1, message)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("database_kind", [pytest.param("postgresql", marks=pytest.mark.postgresql)])
+@pytest.mark.parametrize(
+    "change",
+    [
+        "ALTER TABLE judgment DISABLE TRIGGER judgment_refuse_change",
+        (
+            "CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$;"
+            "DROP TRIGGER judgment_refuse_change ON judgment;"
+            "CREATE TRIGGER judgment_refuse_change BEFORE UPDATE ON judgment FOR EACH ROW EXECUTE FUNCTION nothing()"
+        ),
+    ],
+)
+def test_a_trigger_that_is_switched_off_or_runs_something_else_is_missing(database, change):
+    with database.write() as session:
+        session.execute(text(change))
+
+    assert check_schema(database) == ["the trigger judgment_refuse_change is missing", COPY]
 
 
 @pytest.mark.thorough
@@ -88,9 +141,8 @@ def test_a_column_or_check_that_differs_is_found(database, monkeypatch):
     with database.write() as session:
         session.execute(text("ALTER TABLE project ADD COLUMN colour VARCHAR(10)"))
 
-    (problem,) = check_schema(database)
-
-    assert "colour" in problem
+    problem = "the column project.colour is unknown"
+    assert check_schema(database) == [problem, COPY]
     (check,) = [
         each for each in Base.metadata.tables["ruler"].constraints if each.name == "ck_ruler_gain_is_known"
     ]
@@ -98,8 +150,13 @@ def test_a_column_or_check_that_differs_is_found(database, monkeypatch):
 
     found = check_schema(database)
     assert problem in found
-    assert "the CHECK ck_ruler_gain_is_known differs" in found
-    assert len(found) == 2
+    assert found[1:] == [
+        (
+            "the CHECK ck_ruler_gain_is_known is 'linear' 'exponential' 'raw' in place of "
+            "'linear' 'exponential' 'raw' 'square'"
+        ),
+        COPY,
+    ]
 
 
 def test_ratings_are_never_dropped(database):
@@ -131,8 +188,42 @@ def test_a_database_with_the_tables_of_an_earlier_state_is_refused_in_one_senten
     with database.write() as session:
         session.execute(text("ALTER TABLE document DROP COLUMN source"))
 
-    with pytest.raises(RuntimeError, match=r"lacks document\.source: export its questions, .* new database$"):
+    with pytest.raises(RuntimeError, match=r"^the column document\.source is missing; .* new database$"):
         refuse_other_tables(database)
+
+
+@pytest.mark.parametrize(
+    "change", ["DROP TABLE alembic_version", "DELETE FROM alembic_version"], ids=["missing", "empty"]
+)
+def test_tables_without_a_version_are_refused_in_one_sentence(run_command, making, database_kind, change):
+    with making() as make:
+        make.session.execute(text(change))
+    sentence = (
+        "the database has a table adjudication_request, but its table alembic_version is missing or empty: restore a backup "
+        "with `flask --app app db restore FILE`, or set DATABASE_URL to an empty database"
+    )
+
+    for words, message in (
+        (["upgrade"], f"Error: T{sentence[1:]}.\n"),
+        (["verify"], f"Error: The database is not whole: {sentence}.\n"),
+        (["check"], f"Error: The database differs from the code:\n  {sentence}\n"),
+    ):
+        refused = run_command("db", *words)
+
+        assert (refused.exit_code, refused.output) == (1, message)
+
+
+@pytest.mark.thorough
+def test_a_table_and_an_index_of_somebody_else_stop_no_start(database):
+    with database.write() as session:
+        session.execute(text("CREATE TABLE note_of_ours (id INTEGER PRIMARY KEY)"))
+        session.execute(text("CREATE INDEX ix_ours ON document (title)"))
+        make = Make(session)
+        make.person()
+
+    bring_up_to_date(database)
+
+    assert check_schema(database) == ["the index ix_ours is unknown", "the table note_of_ours is unknown"]
 
 
 @pytest.mark.thorough

@@ -36,11 +36,13 @@ def upgrade(revision: str) -> None:
     """
     from app.database import MIGRATING
     from app.jobs.backups import unserved
-    from app.schema import is_current
+    from app.schema import is_current, refuse_other_tables
 
     def change(database: Database, revision: str) -> None:
         with database.hold(*MIGRATING), nullcontext() if is_current(database) else unserved(database):
             bring_up(database, revision)
+        if is_current(database):
+            refuse_other_tables(database)
 
     migrate(change, revision)
 
@@ -120,7 +122,7 @@ def check() -> None:
 
     Example: flask --app app db check
     """
-    from app.migrating import check_schema
+    from app.schema import check_schema
 
     with open_database() as database:
         problems = check_schema(database)

@@ -28,7 +28,7 @@ from sqlalchemy.pool import NullPool
 from app.database import Database, ServedError, forget_count, path_of, reason_of, take_file
 from app.jobs.erasing import erase_again
 from app.models import OpenSession, Person, Upload
-from app.schema import is_current, revision_of
+from app.schema import is_current, reason_to_refuse, revision_of
 from app.sentences import counted
 from app.services.accounts.people import revoke_links
 from app.services.current_judgments import rebuild_current_judgments
@@ -58,17 +58,17 @@ AGAIN_SECONDS = 600
 
 def problems_of(database: Database) -> list[str]:
     """Return everything that is wrong with a database; it takes some seconds for a million ratings."""
-    from app.migrating import check_schema  # here, as it loads Alembic
-
+    problems: list[str] = []
     try:
         with database.read() as session:
             if problems := file_problems(session):
                 return problems
-        problems = check_schema(database)
+        if reason := reason_to_refuse(database):
+            problems = [reason]
         with database.read() as session:
             return problems + ledger_problems(session) + current_problems(session)
     except DBAPIError as error:
-        return [f"it cannot be read: {reason_of(error)}"]
+        return problems or [f"it cannot be read: {reason_of(error)}"]
 
 
 def check_database(database: Database, uploads: Path) -> tuple[Holdings, list[str]]:

@@ -15,7 +15,7 @@ from sqlalchemy import text
 from app.cli import check_deploy
 from app.cli.check_deploy import findings_of, postgresql_findings
 from app.database import Database
-from app.migrating import check_schema
+from app.schema import check_schema
 from app.services.accounts.people import create_person
 from config import MailSettings, SignInSettings
 from tests.furniture.site import plain_settings
@@ -84,7 +84,7 @@ def sound(tmp_path, sqlite_url, running, monkeypatch):
     path.chmod(0o600)
     monkeypatch.setattr(check_deploy, "_disk_of", lambda of: 2 if of == backups else 1)
     # To compare all tables takes longest; tests of that do it.
-    monkeypatch.setattr("app.migrating.check_schema", lambda _: [])
+    monkeypatch.setattr("app.schema.check_schema", lambda _: [])
     database = Database(sqlite_url)
     with database.write() as session:
         create_person(session, email="ada@example.org", name="Ada").password_hash = "x"
@@ -99,7 +99,7 @@ def wrong(settings):
 
 @pytest.mark.thorough
 def test_nothing_is_wrong_with_a_sound_installation(sound, monkeypatch):
-    monkeypatch.setattr("app.migrating.check_schema", check_schema)
+    monkeypatch.setattr("app.schema.check_schema", check_schema)
     findings = list(findings_of(sound))
 
     assert wrong(sound) == []
@@ -205,7 +205,7 @@ def test_a_database_of_another_version_is_named(sound):
 
 @pytest.mark.thorough
 def test_tables_that_differ_are_named(sound, monkeypatch):
-    monkeypatch.setattr("app.migrating.check_schema", check_schema)
+    monkeypatch.setattr("app.schema.check_schema", check_schema)
     database = Database(sound.database_url)
     with database.write() as session:
         session.execute(text("DROP TABLE disclosure"))

@@ -4,20 +4,25 @@ import hashlib
 import json
 import multiprocessing
 import os
+import re
 import signal
 import sqlite3
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 
+import click
 import psycopg
 import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, event, text
 
 from app.cli.database import bring_up
-from app.database import Database
-from app.migrating import _config, check_schema, downgrade_schema, upgrade_schema
-from app.schema import is_current, revision_of
+from app.cli.serve import bring_up_to_date
+from app.database import Database, path_of
+from app.jobs.copying import copy_database
+from app.migrating import _config, downgrade_schema, upgrade_schema
+from app.schema import COPY, IMPORT, check_schema, is_current, newest_revision, revision_of
 from config import ROOT
 from tests.furniture.every_table import fill_every_table, what_it_says
 
@@ -105,7 +110,7 @@ def test_a_database_that_is_not_what_was_released_is_refused_and_left_as_it_is(r
     with database.write() as session:
         session.execute(text("ALTER TABLE document DROP COLUMN source"))
 
-    with pytest.raises(RuntimeError, match=r"lacks document\.source: export its questions, .* new database$"):
+    with pytest.raises(RuntimeError, match=r"^the column document\.source is missing; .* new database$"):
         upgrade_schema(database)
 
     assert revision_of(database) == RELEASED[version]
@@ -150,6 +155,106 @@ def rows_of(database, tables):
     """Return how many rows tables have, of whatever version they are."""
     with database.read() as session:
         return {name: session.scalar(text(f"SELECT count(*) FROM {name}")) for name in tables}
+
+
+# What a table has in the stored SQL of SQLite, what a statement makes of it there, and one that PostgreSQL takes.
+# Then what is said of it.
+CHANGES = [
+    pytest.param(
+        "project_id INTEGER, \n\texternal_id",
+        "project_id INTEGER NOT NULL, \n\texternal_id",
+        "ALTER TABLE document ALTER project_id SET NOT NULL",
+        "the column document.project_id is Integer NOT NULL in place of Integer",
+        id="nullability",
+    ),
+    pytest.param(
+        "title TEXT NOT NULL, \n\ttext TEXT",
+        "title VARCHAR(80) NOT NULL, \n\ttext TEXT",
+        "ALTER TABLE document ALTER title TYPE varchar(80)",
+        "the column document.title is String(80) NOT NULL in place of Text NOT NULL",
+        id="type",
+    ),
+    pytest.param(
+        "CONSTRAINT uq_document_project_id_external_id UNIQUE (project_id, external_id)",
+        "CONSTRAINT uq_document_project_id_external_id UNIQUE (external_id)",
+        "ALTER TABLE document DROP CONSTRAINT uq_document_project_id_external_id, "
+        "ADD CONSTRAINT uq_document_project_id_external_id UNIQUE (external_id)",
+        "the constraint uq_document_project_id_external_id is UNIQUE (external_id) in place of "
+        "UNIQUE (project_id, external_id)",
+        id="unique constraint",
+    ),
+    pytest.param(
+        None,
+        "DROP INDEX ix_document_project_id_content_hash",
+        "DROP INDEX ix_document_project_id_content_hash",
+        "the index ix_document_project_id_content_hash is missing",
+        id="index",
+    ),
+    pytest.param(
+        None,
+        "CREATE UNIQUE INDEX of_titles ON query (text)",
+        "CREATE UNIQUE INDEX of_titles ON query (text)",
+        "the unique index of_titles is unknown",
+        id="unique index",
+    ),
+    pytest.param(
+        None,
+        "DROP TRIGGER event_refuse_update",
+        "DROP TRIGGER event_refuse_change ON event",
+        r"the trigger event_refuse_(update|change) is missing",
+        id="trigger",
+    ),
+]
+
+
+def change_tables(database, before, on_sqlite, on_postgresql):
+    """Change a table: in the text that SQLite keeps of it, where that cannot change a column."""
+    if not database.is_sqlite or before is None:
+        with database.write() as session:
+            session.execute(text(on_sqlite if database.is_sqlite else on_postgresql))
+        return
+    with closing(sqlite3.connect(path_of(database.url))) as connection, connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        changed = connection.execute(
+            "UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE name = 'document' AND instr(sql, ?)",
+            (before, on_sqlite, before),
+        )
+        assert changed.rowcount == 1
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("version", RELEASED)
+@pytest.mark.parametrize(("before", "on_sqlite", "on_postgresql", "words"), CHANGES)
+def test_tables_that_differ_from_those_released_stop_a_start_and_an_upgrade_in_one_sentence(
+    released, version, before, on_sqlite, on_postgresql, words
+):
+    database = released(version)
+    change_tables(database, before, on_sqlite, on_postgresql)
+    is_newest = RELEASED[version] == newest_revision()
+    remedy = COPY if is_newest else IMPORT
+
+    with pytest.raises(click.ClickException) as refused:
+        bring_up_to_date(database)
+
+    assert re.fullmatch(
+        f"The database cannot be used: {words if '|' in words else re.escape(words)}; {re.escape(remedy)}.",
+        str(refused.value),
+    )
+    assert revision_of(database) == RELEASED[version]
+
+
+@pytest.mark.thorough
+def test_a_database_whose_tables_differ_is_right_once_it_is_copied(released, tmp_path):
+    database = released(list(RELEASED)[-1])
+    change_tables(database, *CHANGES[0].values[:3])
+    change_tables(database, *CHANGES[-1].values[:3])
+
+    held = copy_database(database, f"sqlite:///{tmp_path}/copy.sqlite3")
+
+    copy = Database(f"sqlite:///{tmp_path}/copy.sqlite3")
+    bring_up_to_date(copy)
+    assert (check_schema(copy), held.judgments) == ([], said_by(list(RELEASED)[-1])["rows"]["judgment"])
+    copy.dispose()
 
 
 def said_after(database, message):
