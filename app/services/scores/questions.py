@@ -16,7 +16,7 @@ from app.services.evidence.state import Evidence
 from app.services.scores.scoreboard import Scoreboard
 
 STATES = ("answered", "weak", "none_found", "unknown", "empty")
-COUNTED = ("pooled", "rated", "good", "apart", "twice")
+COUNTED = ("pooled", "rated", "judged", "good", "apart", "twice")
 APART = 2
 
 
@@ -29,7 +29,8 @@ class QuestionRow:
     something is unjudged), ``empty`` (no answers in its pool, and nothing judged). `missed_by` are the rows
     of the board that fail on an answered query: all of their top k is judged, and nothing in it is
     relevant. `best`, `mean` and `spread` are over the rankers, None without a score. `pooled` counts the
-    answers in its pool, `rated` those of them that are judged, `good` those of them that are relevant.
+    answers in its pool, `rated` those of them that are judged, `good` those of them that are relevant;
+    `judged` counts all judged ones, those outside the pool too.
     `apart` of `twice` answers that several people rated have grades two or more steps apart.
     """
 
@@ -45,6 +46,7 @@ class QuestionRow:
     spread: float | None
     pooled: int
     rated: int
+    judged: int
     good: int
     apart: int
     twice: int
@@ -62,6 +64,7 @@ def questions_of(
     texts = {row.id: (row.text, tuple(row.tags or ())) for row in rows}
     pooled = np.bincount(structure.query[judged.pooled], minlength=size)
     rated = np.bincount(structure.query[judged.pooled & judged.judged], minlength=size)
+    seen = np.bincount(structure.query[judged.judged], minlength=size)
     good = np.bincount(
         structure.query[judged.pooled & (judged.state[: judged.absent] == RELEVANT)], minlength=size
     )
@@ -70,7 +73,7 @@ def questions_of(
     states, fares = _states(board), _fares(board)
     # As lists: to pick single numbers out of arrays takes several times as long, for thousands of questions.
     numbers = structure.query_id.tolist()
-    counts = [column.tolist() for column in (pooled, rated, good, apart, twice)]
+    counts = [column.tolist() for column in (pooled, rated, seen, good, apart, twice)]
     found = []
     for place in np.flatnonzero(evidence.active_queries() != retired).tolist():
         text, tags = texts[numbers[place]]

@@ -83,6 +83,13 @@ STATE_NAMES = {
     "unknown": _("No good answer so far"),
     "empty": _("No answers yet"),
 }
+PARTLY, UNTOUCHED = "partly", "untouched"
+SHOWN_NAMES = {
+    **STATE_NAMES,
+    PARTLY: _("Scored, partly rated"),
+    UNTOUCHED: _("Not rated yet"),
+}
+"""The states as they are shown: two of them are said more exactly than they are chosen (`shown_state`)."""
 FILTERS = {
     "all": _("All"),
     **STATE_NAMES,
@@ -100,6 +107,21 @@ SORTS = {
     "missing": _("Most unrated answers"),
     "name": _("By id"),
 }
+
+
+def shown_state(state: str, *, judged: int, is_open: bool) -> str:
+    """Return a state of a question as it is shown, of `SHOWN_NAMES`.
+
+    Parameters
+    ----------
+    judged
+        How many of its answers are rated, in the pool or not.
+    is_open
+        Whether unrated answers count as 0 only for now.
+    """
+    if state == "answered" and is_open:
+        return PARTLY
+    return UNTOUCHED if state == "unknown" and not judged else state
 
 
 def by_number(name: str) -> list[tuple[bool, int, bytes]]:

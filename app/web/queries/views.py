@@ -43,11 +43,12 @@ from app.web.grades import words_of
 from app.web.queries import blueprint
 from app.web.queries.explaining import explained
 from app.web.queries.listing import (
-    STATE_NAMES,
+    SHOWN_NAMES,
     by_number,
     columns_of,
     question_list,
     sheet_as_object,
+    shown_state,
     wants_retired,
 )
 from app.web.ranker_colours import ranker_colours
@@ -133,6 +134,7 @@ def index(slug: str) -> str:
     tones = ranker_colours(evidence, board)
     rows = questions_of(read_session(), evidence, board, retired=retired)
     listing = question_list(rows, request.args, rankers)
+    complete = board.ruler.unjudged == "complete"
     return render_template(
         "queries/index.html",
         listing=listing,
@@ -146,7 +148,12 @@ def index(slug: str) -> str:
         squares=None if retired else _squares(slug, listing.matching),
         most_named=MOST_NAMED,
         k=board.ruler.k,
-        complete=board.ruler.unjudged == "complete",
+        complete=complete,
+        shown_states=[
+            shown_state(row.state, judged=row.judged, is_open=row.rated < row.pooled and not complete)
+            for row in listing.rows
+        ],
+        state_names=SHOWN_NAMES,
         relevant_from=board.ruler.threshold,
         slug=slug,
         page_url=lambda number: url_for("queries.index", slug=slug, **listing.address(page=number)),
@@ -169,7 +176,10 @@ def show(slug: str, query_id: int) -> str:
         if role is Role.OWNER
         else (set(), set())
     )
-    state = state_of(board, sheet.place)
+    is_open = sheet.rated < sheet.pooled and board.ruler.unjudged != "complete"
+    state = shown_state(
+        state_of(board, sheet.place), judged=sheet.rated + sheet.rated_outside, is_open=is_open
+    )
     gain_head = choice_of(GAIN_CHOICES, board.ruler.gain).column_head(board.ruler.scale_low)
     return render_template(
         "queries/show.html",
@@ -177,7 +187,8 @@ def show(slug: str, query_id: int) -> str:
         board=board,
         asked=asked,
         state=state,
-        state_name=STATE_NAMES[state],
+        state_name=SHOWN_NAMES[state],
+        counts_unrated=is_open and bool(board.scored[sheet.place]),
         missed=missed_names(evidence, board, sheet.place),
         missed_earned=bool(
             (board.values[board.headline][missed_by(evidence, board)[:, sheet.place], sheet.place] > 0).any()

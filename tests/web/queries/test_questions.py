@@ -270,6 +270,45 @@ def test_a_question_of_which_all_is_rated_lowest_is_called_the_same_everywhere(
     assert "No good answer" in client.get("/p/help-centre/quality").text
 
 
+def test_the_state_of_a_question_says_whether_it_is_rated_at_all_and_whether_wholly(
+    rated: Rated,
+    client_of: Callable[[Person], FlaskClient],
+    making: Callable[[], AbstractContextManager[Make]],
+) -> None:
+    client, query = client_of(rated.owner), rated.queries[11].id
+    with making() as make:
+        pool = make.session.scalars(select(Candidate).where(Candidate.query_id == query)).all()
+
+    def states() -> set[str]:
+        pages = client.get(f"{URL}?q=q11").text, client.get(f"{URL}/{query}").text
+        return {
+            re.search(r'<span class="chip[^"]*">\s*([A-Z][^<]*?)\s*</span>', page[page.index("<h1") :]).group(
+                1
+            )
+            for page in pages
+        }
+
+    assert states() == {"Not rated yet"}
+    for grade, state in ((0, "No good answer so far"), (3, "Scored, partly rated")):
+        with making() as make:
+            make.judgment(pool[grade // 3], rated.annotator, grade)
+        assert states() == {state}
+        told = "Unrated answers count as 0 for now." in client.get(f"{URL}/{query}").text
+        assert told is (state == "Scored, partly rated")
+    with making() as make:
+        change_ruler(make.session, make.session.get_one(Project, rated.project.id), {"unjudged": "complete"})
+    assert states() == {"Scored"}
+
+
+def test_a_question_that_nobody_was_assigned_is_not_said_to_be_new_to_everybody(
+    rated: Rated, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    page = client_of(rated.owner).get(f"{URL}/{rated.queries[0].id}").text
+
+    assert "Gold answers" in page
+    assert "Why it was assigned" not in page
+
+
 def test_where_unrated_answers_count_as_not_relevant_nobody_is_said_to_have_rated_them(
     rated: Rated,
     client_of: Callable[[Person], FlaskClient],
