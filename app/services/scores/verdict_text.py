@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -211,7 +211,12 @@ def _range_of(pair: PairVerdict, name: str, both: str, sides: tuple[Callable[[ob
         )
     worse, better = _ends(low, high, sides)
     if worse:
-        return _either_side(pair, name, worse, better)
+        return message(
+            "On new questions %(name)s could be anywhere from %(worse)s to %(better)s.",
+            name=name,
+            worse=worse,
+            better=better,
+        )
     if not gap_of(low) and not gap_of(high):
         return message("On new questions %(both)s are likely level.", both=both)
     likely = message("On new questions %(name)s is likely %(gap)s.", name=name, gap=better)
@@ -223,23 +228,6 @@ def _range_of(pair: PairVerdict, name: str, both: str, sides: tuple[Callable[[ob
         )
         likely = sure if pair.verdict.word == "sure" else level
     return likely
-
-
-def _either_side(pair: PairVerdict, name: str, worse: str, better: str) -> str:
-    """Return a range around 0 in words: one that is probably better may only just be worse."""
-    if pair.verdict.word == "probably better":
-        return message(
-            "On new questions %(name)s is probably up to %(better)s, but it could be %(worse)s.",
-            name=name,
-            worse=worse,
-            better=better,
-        )
-    return message(
-        "On new questions %(name)s could be anywhere from %(worse)s to %(better)s.",
-        name=name,
-        worse=worse,
-        better=better,
-    )
 
 
 def _after_all_ratings(
@@ -348,7 +336,7 @@ def _rate(pair: PairVerdict) -> str:
         step = together(step, _missing_texts(pair))
     if pair.missing.passed:
         step = together(step, _decide(pair))
-    return step
+    return together(step, message("More questions may still be needed."))
 
 
 def rate_more_questions(count: int) -> str:
@@ -447,26 +435,6 @@ def why_no_number(pair: PairVerdict) -> str:
 
 def note_of(pair: PairVerdict) -> str:
     """Return the one note below the word; nothing where there is none to make."""
-    other = _other_note(pair)
-    if other is not None:
-        return other
-    # "Provisional" has causes beside these answers (`is_provisional`): so it stands apart from their number.
-    unrated = number_message("%(num)s unrated answer.", "%(num)s unrated answers.", pair.missing.answers)
-    return together(message("Provisional.") if pair.provisional else "", unrated)
-
-
-def waits(pair: PairVerdict) -> bool:
-    """Return whether nothing is sure about a pair while answers can be rated, as its note says."""
-    return pair.verdict.word == "not sure yet" and bool(pair.missing.ratable) and not pair.complete
-
-
-def why_first() -> str:
-    """Return why answers must be rated before a verdict (`waits`)."""
-    return message("The gap uses today’s ratings. The verdict waits for the missing ones.")
-
-
-def _other_note(pair: PairVerdict) -> str | None:
-    """Return the note that takes the place of what unrated answers do to a verdict; None where none does."""
     if pair.complete:
         return message("Unrated answers count as not relevant.")
     # Beside any other word it would sound surer than the word, and as if rating were of no use.
@@ -480,13 +448,36 @@ def _other_note(pair: PairVerdict) -> str | None:
             "%(num)s answers cannot be rated yet.",
             pair.missing.unratable,
         )
-    if waits(pair):
-        return number_message(
-            "%(num)s answer must be rated first.",
-            "%(num)s answers must be rated first.",
-            pair.missing.ratable,
-        )
-    return None
+    return number_message("%(num)s unrated answer.", "%(num)s unrated answers.", pair.missing.answers)
+
+
+def provisional_sentence(names: Sequence[str]) -> str:
+    """Return whose scores are provisional; nothing where nobody's is."""
+    if not names:
+        return ""
+    return message("Score provisional, as ratings are missing: %(names)s.", names=", ".join(names))
+
+
+def waits(pair: PairVerdict) -> bool:
+    """Return whether nothing is sure about a pair while answers can be rated."""
+    return pair.verdict.word == "not sure yet" and bool(pair.missing.ratable) and not pair.complete
+
+
+def why_first() -> str:
+    """Return why a verdict waits (`waits`), whatever the range beside it says."""
+    return message(
+        "The range uses all scored questions. The verdict takes the questions in a fixed random order, and "
+        "stops at the first with an unrated top answer."
+    )
+
+
+def why_around_0(pair: PairVerdict) -> str:
+    """Return why a range includes 0 beside a verdict of "probably"; nothing where none does."""
+    low, high = shown_range(pair).low, shown_range(pair).high
+    is_around = low is not None and high is not None and gap_of(low) < 0 < gap_of(high)
+    if pair.verdict.word != "probably better" or not is_around:
+        return ""
+    return message("“Probably” needs less certainty than the range, which can therefore include 0.")
 
 
 def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentration | None:
@@ -504,17 +495,10 @@ def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentratio
     first, second = pair.rows
     places = np.flatnonzero(pair.queries)
     sides = (context.values[first, places] - context.values[second, places]) * pair.verdict.leads
-    behind = pair.second if pair.verdict.leads > 0 else pair.first
-    is_own = of_one_ranker(pair.first, pair.second)
-    other = behind.version if is_own else name_of(context.evidence, behind)
     text = (
-        message("Careful: one question is all of the lead over %(other)s", other=other)
+        message("One question is all of the lead")
         if share >= 1
-        else message(
-            "Careful: one question is %(share)s of the lead over %(other)s",
-            share=f"{int(share * 100 + 0.5)} %",
-            other=other,
-        )
+        else message("One question is %(share)s of the lead", share=f"{int(share * 100 + 0.5)} %")
     )
     return Concentration(text, int(places[sides.argmax()]))
 

@@ -9,16 +9,17 @@ from sqlalchemy.orm import Session
 
 from app.http.languages import gettext as _
 from app.http.languages import translated
-from app.sentences import together
 from app.services.assignment.requests import is_pair_requested
 from app.services.scores.context import ScoringContext
 from app.services.scores.verdict_text import (
     concentration_of,
     note_of,
     open_range,
+    provisional_sentence,
     shown_range,
     signed_gap,
     waits,
+    why_around_0,
     why_first,
     withdrawn_sentence,
 )
@@ -41,7 +42,7 @@ class VerdictPanel:
     concentration, concentration_url
         The question that makes up much of the lead, where one does.
     note
-        The one note below the word.
+        The one note below the word, and what explains it.
     gaps, gap_label
         The gap bar, wide and narrow, and the same in words; None without a scored question.
     asked
@@ -83,12 +84,20 @@ def verdict_panel(
         lines=[translated(line) for line in [withdrawn_sentence(context.evidence), *lines] if line],
         concentration="" if heavy is None else translated(heavy.text),
         concentration_url="" if query_id is None else url_for("queries.show", slug=slug, query_id=query_id),
-        note=translated(together(note_of(pair), why_first()) if waits(pair) else note_of(pair)),
+        note=" ".join(translated(one) for one in (note_of(pair), _why(context, pair, names)) if one),
         gaps=_gaps(pair),
         gap_label=gap_label_of(pair, names),
         asked=bool(pair.missing.ratable)
         and is_pair_requested(session, context.evidence, pair.first, pair.second, context.unratable),
     )
+
+
+def _why(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> str:
+    """Return what explains a verdict beside its range, or else which scores are provisional."""
+    if waits(pair):
+        return why_first()
+    provisional = [name for name, row in zip(names, pair.rows, strict=True) if context.provisional[row]]
+    return why_around_0(pair) or provisional_sentence(provisional)
 
 
 def gap_label_of(pair: PairVerdict, names: tuple[str, str]) -> str:

@@ -18,10 +18,12 @@ from app.services.scores.verdict_text import (
     note_of,
     open_range,
     points_of,
+    provisional_sentence,
     range_in_points,
     shown_range,
     signed_gap,
     waits,
+    why_around_0,
     why_first,
 )
 from app.services.scores.verdicts import PairVerdict
@@ -85,9 +87,11 @@ class ScoreRows:
     early
         Whether the numbers are too early to be read as more than numbers.
     waiting
-        Why answers must be rated before a verdict; empty where none must.
+        Why a verdict waits for ratings; empty where none does.
+    around_0
+        Why a range includes 0 beside a verdict of "probably"; empty where none does.
     provisional
-        Which scores missing ratings can still change; empty where that of the reference is final.
+        Which scores are provisional; empty where none is.
     """
 
     rows: list[ScoreRow]
@@ -95,6 +99,7 @@ class ScoreRows:
     ticks: list[Tick]
     early: bool
     waiting: str = ""
+    around_0: str = ""
     provisional: str = ""
 
 
@@ -162,6 +167,7 @@ def _rows(
         axis.signed_ticks if axis else [],
         early,
         translated(why_first()) if words and waiting_entry(leaderboard) else "",
+        _around_0(leaderboard) if words else "",
         _provisional(leaderboard) if words else "",
     )
 
@@ -181,31 +187,23 @@ def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
         return _("better than all other rankers") if len(leaderboard.rankers) > 2 else ""
     if one.gap is None:
         return ""
-    note = translated(note_of(one.gap))
-    if one.gap.verdict.word == "probably better" and _is_around_zero(one.gap):
-        possible = _("A verdict of “Probably” is possible although the range includes 0.")
-        note = f"{note} {possible}".lstrip()
-    return note
+    return translated(note_of(one.gap))
+
+
+def _around_0(leaderboard: Leaderboard) -> str:
+    told = (why_around_0(one.gap) for one in leaderboard.rankers if one.gap is not None)
+    return translated(next(filter(None, told), ""))
 
 
 def _provisional(leaderboard: Leaderboard) -> str:
-    """Return which scores are provisional, where that of the one that the others are compared with is."""
-    if not any(other.gap is None and other.provisional for other in leaderboard.rankers):
-        return ""
+    """Return which scores are provisional."""
     names = [other.name for other in leaderboard.rankers if other.provisional]
-    if len(names) == 1:
-        return _("Provisional score: missing ratings can still change it.")
-    if len(names) < len(leaderboard.rankers):
-        return _("Provisional scores: %(names)s.", names=", ".join(names))
+    if len(names) < len(leaderboard.rankers) or len(names) == 1:
+        return translated(provisional_sentence(names))
     if all(other.judged == 1 for other in leaderboard.rankers):
         k = leaderboard.board.ruler.k
         return _("All scores are provisional: answers outside the top %(k)s could lower them.", k=k)
     return _("All scores are provisional: unrated answers count as 0 for now.")
-
-
-def _is_around_zero(pair: PairVerdict) -> bool:
-    shown = shown_range(pair)
-    return shown.low is not None and shown.high is not None and gap_of(shown.low) < 0 < gap_of(shown.high)
 
 
 def _interval_of(pair: PairVerdict | None) -> MeanInterval | None:

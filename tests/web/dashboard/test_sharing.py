@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import select, update
@@ -11,6 +12,7 @@ from app.services.accounts.sharing import share
 from app.services.evidence.store import evidence_of
 from app.services.scores.leaderboard import leaderboard_of
 from app.services.scores.verdict_text import printed_score, signed_gap, verdict_word
+from app.web.dashboard.score_rows import _provisional
 
 
 @pytest.fixture
@@ -176,17 +178,34 @@ def test_provisional_scores_are_called_so_once(making, client_of):
     overview, report = (client.get(f"/p/begun/{page}").text for page in ("", "report"))
 
     assert overview.count("All scores are provisional: unrated answers count as 0 for now.") == 1
-    assert "All scores are provisional" not in report
-    assert "Unrated answers count as 0 for now." in report
+    assert report.count("All scores are provisional: unrated answers count as 0 for now.") == 1
     assert "NDCG@3 (linear, log2)</th>" not in report
+    assert re.findall(r'<th scope="col"[^>]*>\s*(Bounds|judged)', report) == []
     assert "Of several ratings, the middle one counts." in report
     # A score and its bounds have the same decimals: rounded alone, one would lie outside the other.
-    told = re.findall(
-        r'strong">([\d.]+)</td>.*?<td class="num nowrap">([\d.]+) to ([\d.]+)</td>', report, re.DOTALL
-    )
+    bounds = report[report.index("Bounds and judged@3 on today’s scored questions:") :]
+    ends = re.findall(r"</bdi>\s*([\d.]+) to ([\d.]+),", bounds)
+    scores = re.findall(r'strong">([\d.]+)</td>', report)
+    told = [(score, *both) for score, both in zip(scores, ends, strict=True)]
     assert len(told) == 2
     assert all(float(low) <= float(score) <= float(high) for score, low, high in told)
     assert len({number.count(".") for numbers in told for number in numbers}) == 1
+
+
+def test_which_scores_are_provisional_is_said_by_name(app):
+    def told(*provisional: bool) -> str:
+        entries = [
+            SimpleNamespace(name=name, provisional=one, judged=0.5, gap=object() if name == "B" else None)
+            for name, one in zip("AB", provisional, strict=False)
+        ]
+        with app.test_request_context():
+            return _provisional(SimpleNamespace(rankers=entries))
+
+    assert told(False, True) == "Score provisional, as ratings are missing: B."
+    assert told(True, False) == "Score provisional, as ratings are missing: A."
+    assert told(True) == "Score provisional, as ratings are missing: A."
+    assert told(False, False) == ""
+    assert told(True, True) == "All scores are provisional: unrated answers count as 0 for now."
 
 
 def test_a_link_to_a_project_without_anything_says_so(app, making):
