@@ -115,7 +115,7 @@ DISCOUNT_CHOICES = (
 CONSENSUS_CHOICES = (
     ScoringChoice(
         name="median",
-        meaning=N_("The middle rating counts. Where two are in the middle, the mean of their gains counts."),
+        meaning=N_("The middle rating counts, or the mean of the two middle ones."),
     ),
     ScoringChoice(name="mean", meaning=N_("The mean rating counts.")),
     ScoringChoice(name="majority", meaning=N_("The most frequent rating counts.")),

@@ -86,7 +86,7 @@ def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: in
     if not (values[counted] > 0).any() and not (part and _unrated_in_lists(evidence, board, place)):
         return message("No good answer in any top %(k)s.", k=board.ruler.k)
     if part:
-        return message("%(rated)s of %(all)s answers rated.", rated=part[0], all=part[1])
+        return message("%(rated)s of its %(all)s top answers rated.", rated=part[0], all=part[1])
     return (
         _disagreement(evidence, board, indexes)
         or _widest_pair(evidence, board, values, counted)
@@ -156,4 +156,4 @@ def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: 
     highest = min(found)
     if highest == 1:
         return message("At least one ranker puts the best answer first.")
-    return message("Best answer’s highest place: %(rank)s.", rank=highest)
+    return message("Best answer: place %(rank)s or lower.", rank=highest)

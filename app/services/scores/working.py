@@ -133,18 +133,9 @@ def _lost_most_at(points: int, working: Working, shown: Sequence[ListRow]) -> st
     elif row.low is not None:
         shown_grade = str(row.low) if row.low == row.high else f"{row.low}–{row.high}"
         found = message("an answer of grade %(grade)s", grade=shown_grade)
-    if any(gain > ideal.get(rank, 0.0) + 1e-12 for rank, gain in reached.items()):
-        # Good answers that stand too far down lose at the top what they partly bring back below.
-        return number_message(
-            "%(num)s point lost. Place %(place)s costs the most: it holds %(found)s. "
-            "Good answers at lower places of the list make up for part of it.",
-            "%(num)s points lost. Place %(place)s costs the most: it holds %(found)s. "
-            "Good answers at lower places of the list make up for part of it.",
-            points,
-            place=worst,
-            found=found,
-        )
-    if losses[worst] <= sum(losses.values()) / 2:
+    # Good answers that stand too far down bring back below a part of what is lost at the top.
+    is_offset = any(gain > ideal.get(rank, 0.0) + 1e-12 for rank, gain in reached.items())
+    if is_offset or losses[worst] <= sum(losses.values()) / 2:
         return number_message(
             "%(num)s point lost. Place %(place)s costs the most: it holds %(found)s.",
             "%(num)s points lost. Place %(place)s costs the most: it holds %(found)s.",

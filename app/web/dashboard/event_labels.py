@@ -340,16 +340,14 @@ def _with_growth(
         place = _place(scale, event)
         if event.kind == EventKind.RUN_PUBLISHED and grown[place]:
             text = ngettext(
-                "%(event)s; %(num)s answer new in the pool in that week",
-                "%(event)s; %(num)s answers new in the pool in that week",
+                "%(event)s; %(num)s new answer to rate in that week",
+                "%(event)s; %(num)s new answers to rate in that week",
                 grown.pop(place),
                 event=text,
             )
         found.append(TimelineEvent(place[0], text, place[1]))
     return found[::-1] + [
-        TimelineEvent(
-            x, ngettext("%(num)s answer new in the pool", "%(num)s answers new in the pool", new), when
-        )
+        TimelineEvent(x, ngettext("%(num)s new answer to rate", "%(num)s new answers to rate", new), when)
         for (x, when), new in grown.items()
         if new
     ]

@@ -33,7 +33,7 @@ from app.web.dashboard.timeline import series_of
 from app.web.dashboard.timescale import VIEWS, HistoryChoice
 
 MEANINGS = {
-    "today": later("Every version is scored with today’s ratings."),
+    "today": later("Scored with today’s ratings."),
     "then": later("Each score as it was at that time. A rise can also come from new ratings."),
     "growth": later("One version: each score uses the ratings up to that time."),
 }
@@ -144,7 +144,10 @@ class HistoryCard:
         if not banded:
             return ""
         if self.choice.view == "growth":
-            return _("Band: how far unrated answers of the questions scored by then could move the score.")
+            return _(
+                "Band: how far unrated answers of the questions scored by then could move the score. "
+                "New questions can move it further."
+            )
         if self.is_provisional and counts_unrated:
             return _(
                 "Band: %(ranker)s’s likely score on new questions, if unrated answers count as 0.",
@@ -219,7 +222,7 @@ def history_card(
         views={view: _address(page, choice, view=view, point=None) for view in VIEWS},
         jump=_jump(query) if then else None,
         largest=_largest(query, page) if then else [],
-        is_provisional=any(entry.provisional for entry in leaderboard.rankers),
+        is_provisional=leaderboard.provisional,
     )
 
 

@@ -41,7 +41,7 @@ SAID = (
     message("the sum of a list of perfect answers"),
     message("the places"),
     message("all relevant answers known"),
-    message("The middle rating counts. Where two are in the middle, the mean of their gains counts."),
+    message("The middle rating counts, or the mean of the two middle ones."),
     message("The mean rating counts."),
     message("The most frequent rating counts."),
     message("grade"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
-from app.models import Ranker, Run
+from app.models import Candidate, Ranker, Run
 from app.services.collection.withdrawal import withdraw_run
 from tests.furniture.databases import built_in
 from tests.furniture.rankers import rankers_in
@@ -78,6 +79,23 @@ def test_questions_show_gap_scores_and_the_answers_that_moved(
     assert "with another top 2, but the same score" not in page
 
 
+def test_two_ratings_of_an_answer_that_moved_do_not_read_as_a_change(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.rate(rankers.queries)
+    with rankers.making() as make:
+        other = make.member(rankers.project, "annotator")
+        for query in rankers.queries:
+            bad = select(Candidate).where(
+                Candidate.query_id == query.id, Candidate.document_id == rankers.answers[query.id][1].id
+            )
+            make.judgment(make.session.scalars(bad).one(), other, 1)
+    page = text_of(owner.get(URL).text)
+
+    assert "0–1: ratings differ" in page
+    assert "0 to 1" not in page
+
+
 def test_a_question_whose_answers_moved_without_a_change_of_score_is_listed(
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:
@@ -118,7 +136,7 @@ def test_unrated_answers_add_up_and_have_one_button(rankers: TwoRankers, owner: 
     page = owner.get(URL).text
     words = text_of(page)
 
-    assert "Rate 8 unrated top answers once (about 3 minutes)." in words
+    assert "Rate 8 unrated top answers once (about 3 minutes). More questions may still be needed." in words
     assert "8 top answers of the two versions are not rated yet" in words
     assert page.count("2 unrated") == 4
     assert page.count("Have these 8 rated first") == 1

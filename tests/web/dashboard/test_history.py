@@ -191,8 +191,8 @@ def test_replayed_weeks_tell_how_far_the_pool_grew_in_each(rankers: TwoRankers, 
     told = page[page.index('<ol class="happened"') :]
     told = re.sub(r"<[^>]+>", " ", told[: told.index("</ol>")])
 
-    assert re.search(r"1 answer new in the pool\s", told)
-    assert "R21 v2: A new idea; 6 answers new in the pool in that week" in told
+    assert re.search(r"1 new answer to rate\s", told)
+    assert "R21 v2: A new idea; 6 new answers to rate in that week" in told
 
 
 def test_what_went_into_production_after_the_weeks_has_its_ring_there(
@@ -299,7 +299,7 @@ def test_what_happened_after_the_weeks_has_its_date(rankers: TwoRankers, owner: 
 @pytest.mark.parametrize(
     ("view", "words"),
     [
-        ("today", "Every version is scored with today’s ratings."),
+        ("today", "Scored with today’s ratings."),
         ("then", "Each score as it was at that time. A rise can also come from new ratings."),
         ("growth", "One version: each score uses the ratings up to that time."),
     ],
@@ -363,6 +363,7 @@ def test_evidence_grows_of_the_newest_version_of_the_leader(rankers: TwoRankers,
         withdraw_run(session, session.get_one(Run, rankers.runs[0].id))
     page = html.unescape(owner.get(f"{URL}?view=growth").text)
 
+    assert "could move the score. New questions can move it further." in page
     assert ">Ahead v1 (withdrawn)<" in page
     assert f'value="{newest.id}" selected>Ahead v2<' in page
 

@@ -189,6 +189,8 @@ def test_the_switch_offers_measures_and_tags_and_marks_the_chosen_ones(owner: Fl
     usual = owner.get(URL).text
     chosen = owner.get(URL, query_string={"measure": "P@7", "tag": "usual"}).text
 
+    assert "Measure: NDCG@2" in text_of(usual)
+    assert '<option value="">NDCG@2 (usual)</option>' in usual
     assert "<option>P@2</option>" in usual
     assert "<option>usual</option>" in usual
     assert "<option selected>P@7</option>" in chosen

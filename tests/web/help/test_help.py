@@ -39,6 +39,10 @@ def test_every_verdict_word_is_explained(rated, client_of):
         assert word in text
 
 
+def test_the_k_of_a_measure_is_said_to_be_the_number_in_its_name(rated, client_of):
+    assert "(k is 5 in NDCG@5)" in text_of(client_of(rated.owner).get("/help/scores").text)
+
+
 def test_how_often_sure_is_wrong_is_said(rated, client_of):
     text = text_of(client_of(rated.owner).get("/help/scores").text)
 

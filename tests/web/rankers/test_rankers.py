@@ -67,7 +67,8 @@ def test_every_version_is_listed_newest_first_with_its_score(olga, rated, making
 
     # One question of twelve is not scored and has no rating: it counts all the same.
     assert re.search(
-        r"Forward Rename .* v2 reindexed .* v1 .* score 100\.0 · 33 of 36 top-3 answers rated", page
+        r"Forward Rename .* v2 reindexed .* v1 Imported on \d+ \w+ \d{4} .* score 100\.0 · 33 of 36 top-3 answers rated",
+        page,
     )
     assert page.index("Forward Rename") < page.index("Backward Rename")
 

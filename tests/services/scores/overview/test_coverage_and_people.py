@@ -142,10 +142,10 @@ def test_nobody_found_it_is_said_only_where_every_ranker_has_nothing(
         return [one.reason for one in found]
 
     # It is scored, as the list of questions says.
-    assert reasons() == ["0 of 4 answers rated."]
+    assert reasons() == ["0 of its 4 top answers rated."]
     # What nobody rated may be what was looked for.
     small.rate(0, 0, 0)
-    assert reasons() == ["1 of 4 answers rated."]
+    assert reasons() == ["1 of its 4 top answers rated."]
     for document in range(1, 4):
         small.rate(0, document, 0)
     assert reasons() == ["No good answer in any top 2."]
@@ -160,7 +160,7 @@ def test_unrated_answers_are_counted_in_the_reason(
     with small.database.read() as session:
         found = hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()))
 
-    assert found[0].reason == "1 of 4 answers rated."
+    assert found[0].reason == "1 of its 4 top answers rated."
 
 
 def test_a_disagreement_is_counted_among_answers_with_several_ratings(
@@ -243,5 +243,5 @@ def test_a_best_answer_below_every_scored_place_is_told_so(
         board = score_runs(evidence, evidence.active_runs())
         deep = replace(board, ruler=replace(board.ruler, k=1))
 
-        assert _best_place(session, evidence, board, 0) == "Best answer’s highest place: 2."
-        assert _best_place(session, evidence, deep, 0) == "Best answer’s highest place: 2."
+        assert _best_place(session, evidence, board, 0) == "Best answer: place 2 or lower."
+        assert _best_place(session, evidence, deep, 0) == "Best answer: place 2 or lower."
