@@ -27,7 +27,7 @@ export function openAdjudicationState(root, { outbox, past, clock, send }) {
   }
 
   function settle(answer, id, state) {
-    past.setLast(batch, answer, id);
+    past.setLast(batch, answer, id, state);
     const card = byAnswer.get(answer);
     if (card) {
       card.last = id;

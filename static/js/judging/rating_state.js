@@ -42,7 +42,7 @@ export function openRatingState(root, { outbox, past, clock, preview, send }) {
       url: `/api/v1/candidates/${part.answer}/judgment`,
       body: { id, ...sent(state), base, place: part.place, of: part.of, batch: Number(at), active_ms: clock.take(), input, ...shown(from.project), at: new Date().toISOString() },
     });
-    past.setLast(at, part.answer, id);
+    past.setLast(at, part.answer, id, state);
     const card = cardOf(part.answer, at);
     if (card) {
       card.last = id;
@@ -84,7 +84,7 @@ export function openRatingState(root, { outbox, past, clock, preview, send }) {
 
     // What the server holds is what is shown.
     settle(answer, id, state) {
-      past.setLast(batch, answer, id);
+      past.setLast(batch, answer, id, state);
       const card = byAnswer.get(answer);
       if (card) {
         card.last = id;

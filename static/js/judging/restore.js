@@ -11,7 +11,7 @@ export function restore(ratingState, outbox, past) {
   function hold(answer, batch, last, state) {
     const card = ratingState.cardOf(answer, batch);
     if (!card) return;
-    past.setLast(batch, answer, last);
+    past.setLast(batch, answer, last, state);
     card.last = last;
     card.show(state);
   }
@@ -32,10 +32,11 @@ export function rebase(ratingState, past, { item, body }) {
   if (item.kind === "judgment") ratingState.cardOf(item.answer, item.body.batch)?.confirm(item.body.id, stateOf(item.body));
   if (item.kind !== "step") return false;
   const made = `step:${item.body.id}`;
+  const state = item.grade === null ? UNRATED : { grade: item.grade, reason: null };
   for (const [answer, rating] of Object.entries(body.ratings ?? {})) {
-    if (past.lastOf(item.batch, answer) === made) past.setLast(item.batch, answer, rating.id);
+    if (past.lastOf(item.batch, answer) === made) past.setLast(item.batch, answer, rating.id, state);
     const card = ratingState.cardOf(answer, item.batch);
-    card?.confirm(rating.id, item.grade === null ? UNRATED : { grade: item.grade, reason: null });
+    card?.confirm(rating.id, state);
     if (card?.last === made) card.last = rating.id;
   }
   past.change();
@@ -49,7 +50,7 @@ export function revert(ratingState, past, { item }) {
     const card = ratingState.cardOf(answer, item.batch);
     if (card?.last !== made) continue;
     card.revert();
-    past.setLast(item.batch, answer, card.last);
+    past.setLast(item.batch, answer, card.last, card.state);
   }
   past.change();
   ratingState.tally();

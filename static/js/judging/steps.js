@@ -2,7 +2,7 @@
 // Undo and redo, across answers and questions, and the one step that concerns several answers at once.
 // Nothing is taken out of the ledger: each of them is sent as new ratings.
 import { at, newId } from "../lib/http.js";
-import { UNRATED, isSettled, words } from "./card.js";
+import { UNRATED, isSettled, same, words } from "./card.js";
 import { batchUrl } from "./rating_state.js";
 import { sayKept, sayReport } from "./remarked.js";
 import { t, tn } from "../lib/words.js";
@@ -22,6 +22,12 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
   const isHere = (step) => step.batch === ratingState.batch && step.project === ratingState.project;
   const cardOf = (step, answer) => (isHere(step) ? ratingState.byAnswer.get(answer) : undefined);
   const baseOf = (step, answer) => cardOf(step, answer)?.last ?? past.lastOf(step.batch, answer);
+  // Whether an answer still says what a step left, and was not changed in another tab since.
+  function isAs(step, part, which) {
+    const now = cardOf(step, part.answer)?.state ?? past.stateOf(step.batch, part.answer);
+    return !now || same(now, part[which]);
+  }
+  const isOver = (step, from) => step.none === undefined && !step.remark && step.parts.some((part) => !isAs(step, part, from === "undo" ? "after" : "before"));
 
   function apply(step, which) {
     const from = which === "before" ? "after" : "before";
@@ -40,7 +46,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
   let told = null;
 
   // Ratings of these answers that came after the step: where all of them are undone, they stand in its place.
-  const since = (step) => step.parts.map(({ answer }) => past.lastOf(step.batch, answer)).filter((id) => id && !id.startsWith("step:"));
+  const since = (step, parts) => parts.map(({ answer }) => past.lastOf(step.batch, answer)).filter((id) => id && !id.startsWith("step:"));
 
   // A page that was written after the step says that nothing of the question is left: undone, it goes on as before.
   function keepWayOn(step, undo) {
@@ -53,6 +59,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
   // "No good answer" is one message; its rows' ids come back with the reply.
   function markNone(step, undo) {
     const id = newId();
+    const parts = step.parts.filter((part) => isAs(step, part, undo ? "after" : "before"));
     // What is undone again is no news any more.
     if (undo) told = null;
     ratingState.put({
@@ -63,19 +70,20 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
       batch: step.batch,
       query: step.query,
       rest: step.rest,
-      answers: step.parts.map((part) => part.answer),
+      answers: parts.map((part) => part.answer),
       grade: undo ? null : lowest,
-      body: { id, at: new Date().toISOString(), input: step.input, active_ms: clock.take(), ...ratingState.shown(step.project), ...(undo ? { undo, also: since(step) } : {}) },
+      body: { id, at: new Date().toISOString(), input: step.input, active_ms: clock.take(), ...ratingState.shown(step.project), ...(undo ? { undo, also: since(step, parts) } : {}) },
     });
-    for (const part of step.parts) {
-      past.setLast(step.batch, part.answer, `step:${id}`);
+    const state = undo ? UNRATED : { grade: lowest, reason: null };
+    for (const part of parts) {
+      past.setLast(step.batch, part.answer, `step:${id}`, state);
       const card = cardOf(step, part.answer);
       if (!card) continue;
       card.last = `step:${id}`;
-      card.show(undo ? UNRATED : { grade: lowest, reason: null });
+      card.show(state);
     }
     if (isHere(step)) keepWayOn(step, undo);
-    else today.add(undo ? -step.parts.length : step.parts.length);
+    else today.add(undo ? -parts.length : parts.length);
     past.change();
     ratingState.tally();
     return id;
@@ -143,7 +151,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
     elsewhere(from) {
       for (const card of ratingState.cards) card.settle();
       const step = past.peek(from);
-      return step && !isHere(step) ? step : null;
+      return step && !isHere(step) && !isOver(step, from) ? step : null;
     },
 
     // `elsewhere`: the answers in other parts of the question that it holds for, null where that is not known.
@@ -187,11 +195,18 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
       const back = from === "undo";
       // A star that arrow keys have reached is the newest step, however short a time ago that was.
       for (const card of ratingState.cards) card.settle();
-      const step = past.take(from, back ? "redo" : "undo");
+      const step = past.peek(from);
       if (!step) {
-        say(from === "undo" ? t("Nothing to undo") : t("Nothing to redo"), null, "none");
+        say(back ? t("Nothing to undo") : t("Nothing to redo"), null, "none");
         return null;
       }
+      if (isOver(step, from)) {
+        past.drop((one) => one === step);
+        const values = { answer: nameOf(step.parts[0], isHere(step)) };
+        say(back ? t("Nothing undone: %(answer)s has changed since", values) : t("Nothing redone: %(answer)s has changed since", values), null, "none");
+        return null;
+      }
+      past.take(from, back ? "redo" : "undo");
       if (step.declined) pass(step, back ? null : step.declined);
       else if (step.remark) remark(step, back ? "before" : "after");
       else if (step.none === undefined) apply(step, back ? "before" : "after");

@@ -25,8 +25,11 @@ export function openUndoStack(person) {
     // The id of the last own rating of each answer that was rated in this tab, batch by batch: an answer that is
     // asked again is another rating.
     lastOf: (batch, answer) => stacks.last[`${batch}/${answer}`] ?? null,
-    setLast(batch, answer, id) {
+    // What that rating says.
+    stateOf: (batch, answer) => stacks.states?.[`${batch}/${answer}`],
+    setLast(batch, answer, id, state) {
       stacks.last[`${batch}/${answer}`] = id;
+      stacks.states = { ...stacks.states, [`${batch}/${answer}`]: state };
     },
     // A step is {batch, project, query, input, parts: [{answer, letter, place, of, before, after}]}, and has
     // `none`, the id of the message, where it was "no good answer". One that is a report or a note has `remark`,
