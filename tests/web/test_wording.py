@@ -52,7 +52,7 @@ def test_a_long_intent_is_folded_below_its_question(making, client_of):
         shop.queries[0].intent = "We placed forty microphones on roofs along a coast. " * 4
     page = open_batch(client_of(shop.ada), f"/p/{shop.project.slug}/rate").text
 
-    assert "<summary>More about this target paper</summary>" in page
+    assert "<summary>Aim of this target paper</summary>" in page
     assert page.index("</h1>") < page.index("forty microphones")
 
 

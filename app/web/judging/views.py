@@ -113,6 +113,7 @@ def _rendered(
         unconfirmed=not current_access().is_confirmed,
         left_out=not blind and get_ruler(read_session(), project.id).only_blind,
         preview=preview,
+        ahead=ahead,
         asked_at=asked_at or now_utc(),
         preferences=preferences,
         keys=keys_of(preferences),

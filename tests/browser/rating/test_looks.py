@@ -47,7 +47,7 @@ def test_a_projects_own_words_stay_while_it_is_rated(rate, axe, live_site, shop)
         )
     ada = rate(viewport=NARROWEST)
     expect(ada.page.locator("[data-act=none]")).to_have_text("No good recommended paper")
-    ada.page.get_by_text("More about this target paper").click()
+    ada.page.get_by_text("Aim of this target paper").click()
     ada.star("A", 2).check(force=True)
 
     expect(ada.page.get_by_text("1 of 3 recommended papers done")).to_be_visible()

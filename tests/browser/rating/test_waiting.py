@@ -326,3 +326,25 @@ def test_a_mark_that_cannot_be_taken_back_any_more_stays(rate, live_site, shop):
 
     ada.expect_status(re.compile("too late"))
     expect(ada.page.locator('[data-ref="declined"]')).to_be_visible()
+
+
+def test_a_page_fetched_ahead_says_no_number_of_what_was_left_for_later_meanwhile(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=48)
+    page = live_site.page_of(shop.ada)
+    ada = Rater(live_site, shop, start_rating(page, f"/p/{shop.project.slug}/rate"))
+    for part in (2, 3, 4):
+        ada.expect_ready()
+        ada.press("1", "1")
+        ada.expect_saved()
+        expect(page.locator('[data-ref="next-word"]')).to_have_text("Next part")
+        page.wait_for_load_state("networkidle")
+        page.locator('[data-act="next"]').click()
+        page.get_by_role("button", name="Leave for later").click()
+        expect(page.locator(".ask__meta b")).to_have_text(f"Question 1, part {part}")
+    ada.expect_saved()
+    expect(page.get_by_text("more answers to this question for later")).to_have_count(0)
+
+    page.reload()
+
+    expect(page.get_by_text("You left 30 more answers to this question for later.")).to_be_visible()

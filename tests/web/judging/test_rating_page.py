@@ -450,11 +450,10 @@ def test_a_question_that_comes_again_keeps_its_number_and_says_which_part_it_is(
     ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
     # The parts of the first question follow one another, then comes the second one.
     parked = "You left 12 more answers to this question for later."
-    later = "8 more answers to this question may come later."
-    for batch, said in ((1, [False, False]), (3, [True, False]), (2, [False, True])):
+    for batch, said in ((1, False), (3, True), (2, False)):
         page = open_batch(ada, home)
         assert page.request.path == f"{home}/{batch}"
-        assert [sentence in page.text for sentence in (parked, later)] == said
+        assert (parked in page.text) is said
         press(ada, ada.get(f"{home}/{batch}").text, "/later")
 
     said = [re.search(r"Question (\d.*?)</b>", ada.get(f"{home}/{batch}").text) for batch in (1, 3, 2)]
@@ -471,7 +470,9 @@ def test_a_question_with_several_parts_left_says_how_many_answers_are_in_them(cl
         press(ada, page, "/later")
         page = open_batch(ada, home).text
 
-    assert "28 more answers to this question may come later." in page
+    assert "In other parts, which you may not have seen: 28." in page
+    # Nobody knows who rates them.
+    assert "may come" not in page
 
 
 def test_the_last_answers_of_a_question_are_no_part_where_nothing_else_of_it_is_to_come(client_of, making):
