@@ -29,6 +29,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
   const barText = document.querySelector('[data-ref="offline-text"]');
   let slow = 0;
   let held = 0;
+  let over = 0;
   // Words about the question, not about a step: a new rating does not take their place.
   let lasts = false;
   let shown = null;
@@ -42,6 +43,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
 
   function write(kind, text, extra) {
     clearTimeout(slow);
+    clearTimeout(over);
     [unticked, both, isBlocked] = [false, null, false];
     region.classList.toggle("saved--off", kind === "off" || kind === "bad");
     const words = make("span", { className: "saved__words", textContent: text });
@@ -118,6 +120,8 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     other: () => write("bad", `${t("Someone else is signed in.")} ${amountOf(outbox) && t("Kept on this device for you: %(amount)s.", { amount: amountOf(outbox) })}`),
   };
 
+  const rest = () => says[outbox.refused.all().length ? "refused" : "idle"]();
+
   if (led) offline(true);
 
   return {
@@ -147,6 +151,8 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
       unticked = waits;
       if (waits && kept) both = { text, kept };
       isBlocked = kind === "off";
+      // That a key did nothing is soon no news.
+      if (kind === "none") over = setTimeout(() => (outbox.isEmpty() && !isAway ? rest : says[shown])?.(), HELD);
     },
     // Nothing waits any more: the bar goes, and the first words of a page appear.
     refused(why) {
@@ -161,7 +167,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
       clearTimeout(slow);
       if (unticked) tick();
       if (isBlocked) [held, shown] = [0, null];
-      if (shown !== "saved" && performance.now() >= held) says[outbox.refused.all().length ? "refused" : "idle"]();
+      if (shown !== "saved" && performance.now() >= held) rest();
       shown = "saved";
     },
     show(state) {

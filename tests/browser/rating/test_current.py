@@ -14,7 +14,7 @@ from tests.furniture.rating import make_workshop
 TWICE = {"width": 640, "height": 400}
 LETTERS = "ABCDEFG"
 SHORT, LONG = 20, 400
-ASKED = "Nothing has changed yet. Press the key again for answer {}."
+ASKED = "The key did nothing yet. Press it again for answer {}."
 # The letters of answers that can be seen between the two bars, wholly or in part.
 IN_SIGHT = """cards => {
   const edge = (selector, side, other) => document.querySelector(selector)?.getBoundingClientRect()[side] ?? other;
@@ -376,3 +376,20 @@ def test_what_is_said_stays_in_sight_in_a_low_window(read):
     by_wheel(ada, 3000)
 
     expect(ada.page.locator('[data-ref="status"]')).to_be_in_viewport(ratio=1)
+
+
+def test_that_a_key_did_nothing_is_said_for_some_seconds(rate):
+    ada = rate()
+    ada.press("3", "2", "0")
+    ada.expect_saved()
+    address, ada.page = ada.page.url, ada.page.context.new_page()
+    ada.page.goto(address)
+    ada.expect_ready()
+
+    ada.page.keyboard.press("1")
+
+    ada.expect_status(ASKED.format("A"))
+    ada.page.wait_for_timeout(2000)
+    ada.expect_status(ASKED.format("A"))
+    expect(ada.page.locator('[data-ref="status"]')).to_have_text("All ratings saved", timeout=8000)
+    assert ada.chosen() == [3, 2, 0]

@@ -152,10 +152,10 @@ def test_a_short_aim_of_the_question_is_told_on_every_screen(rate, live_site, sh
     ada = rate(viewport={"width": 1280, "height": 800})
     told = ada.page.get_by_text("Put it right at the roadside.").filter(visible=True)
     expect(told).to_have_count(1)
-    expect(ada.page.get_by_text("More about this question")).to_be_hidden()
+    expect(ada.page.get_by_text("Aim of this question")).to_be_hidden()
 
     ada.page.set_viewport_size({"width": 390, "height": 800})
-    ada.page.get_by_text("More about this question").click()
+    ada.page.get_by_text("Aim of this question").click()
     expect(told).to_have_count(1)
 
 
@@ -397,7 +397,7 @@ def test_a_digit_that_is_no_star_says_which_are_and_the_first_on_a_rated_questio
     ada.expect_status("There is no 9 here: press 0 to 3")
     assert ada.chosen() == [3, 2, 0]
     ada.page.keyboard.press("1")
-    ada.expect_status("Nothing has changed yet. Press the key again for answer A.")
+    ada.expect_status("The key did nothing yet. Press it again for answer A.")
     assert ada.chosen() == [3, 2, 0]
 
 
@@ -427,7 +427,7 @@ def test_after_the_rest_got_the_lowest_grade_enter_goes_on_but_not_a_held_one(ra
     ada.page.keyboard.press("1")
 
     assert ada.chosen() == [2, 0, 0], "a key asks first"
-    ada.expect_status("Nothing has changed yet. Press the key again for answer A.")
+    ada.expect_status("The key did nothing yet. Press it again for answer A.")
     expect(rest).to_be_hidden()
     ada.page.locator('[data-act="next"]').focus()
     ada.press("Enter")
