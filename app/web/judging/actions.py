@@ -71,7 +71,7 @@ def show_end(annotator: Annotator, *, ready: bool = False) -> str:
         others_hold=is_empty and is_held_elsewhere(session, project.id, me, now_utc()),
         last=last_ratings(session, project.id, me),
         flagged=flagged_by(session, project.id, me),
-        passed=progress.passed + len(passed_questions(session, project.id, me)),
+        passed_questions=len(passed_questions(session, project.id, me)),
         rest_after=break_hint(session, project.id, me, now_utc()),
         words=words_of(project.grade_words, project.grades),
     )

@@ -24,7 +24,7 @@ from app.services.projects.assignment_settings import Quality, change_quality
 from tests.furniture.assigning import assign_best_batch
 from tests.furniture.databases import made_in
 from tests.furniture.rating import make_workshop, open_batch
-from tests.web.judging.test_rating_page import press
+from tests.web.judging.test_rating_page import answers_of, press
 
 
 @pytest.fixture
@@ -276,9 +276,22 @@ def test_a_question_that_one_cannot_judge_is_found_where_it_can_be_taken_back(cl
 
     done, found = ada.get(f"{home}/done").text, ada.get(f"{home}/ratings?show=pass").text
 
-    assert re.search(r"Marked “can’t judge”</dt>\s*<dd><a [^>]+>1</a>", done)
+    assert re.search(r"Marked “can’t judge”</dt>\s*<dd>\s*<a [^>]+>1 question</a>", done)
     assert "1 marked “can’t judge”" in found
     assert f'href="{home}/1#declined" dir="auto">Question number 0?</a>' in " ".join(found.split())
     assert "The whole question" in found
     press(ada, ada.get(f"{home}/1").text, "/decline", number=0)
     assert "No rated answer matches." in ada.get(f"{home}/ratings?show=pass").text
+
+
+def test_answers_and_questions_that_one_cannot_judge_are_told_apart(client_of, stored):
+    shop = made_in(stored, lambda make: make_workshop(make, queries=2, answers=3))
+    ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+    press(ada, open_batch(ada, home).text, "/decline", reason="expertise")
+    page = open_batch(ada, home).text
+    for answer in answers_of(page)[:2]:
+        press(ada, page, f"/answers/{answer}", reason="unclear")
+
+    done = " ".join(ada.get(f"{home}/done").text.split())
+
+    assert ">2 answers, 1 question</a>" in done
