@@ -19,13 +19,16 @@ from werkzeug.wrappers import Response
 
 from app.http.languages import use_usual_words
 from app.http.permissions import Access, allow, current_access, current_identity_or_404
-from app.http.sessions import read_session, write_session
+from app.http.sessions import database, read_session, write_session
+from app.models.person import Role
 from app.services.accounts.preferences import (
     keys_of,
     preferences_of,
     record_guidelines_seen,
     record_introduced,
 )
+from app.services.assignment.progress import progress_of
+from app.services.evidence.store import evidence_of
 from app.services.projects.practice import Practice, PracticeAnswer, practice_of
 from app.services.projects.projects import find_guideline
 from app.web.answer_text import render_markdown
@@ -190,8 +193,21 @@ def introduction(slug: str) -> str:
         grades_language=language_of(project.grade_words, project.options.get("language", "")),
         tried=tried,
         sent=request.method == "POST",
+        is_left=_is_left(),
         keys=keys_of(preferences_of(current_identity_or_404().preferences)),
     )
+
+
+def _is_left() -> bool:
+    """Return whether whoever reads this has something to rate now."""
+    access, person = current_access(), current_identity_or_404()
+    project = access.project
+    if project.state != "open":
+        return False
+    evidence = evidence_of(database(), project.id)
+    decides = access.role is Role.OWNER
+    progress = progress_of(read_session(), project.id, person.id, evidence=evidence, decides=decides)
+    return progress.waiting > 0
 
 
 @blueprint.post("/start/done", endpoint="introduced")

@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlalchemy import func, select
 
-from app.models import Assignment, Document, Event, Judgment, Person, Project
+from app.models import Assignment, Candidate, Document, Event, Judgment, Person, Project
 from tests.furniture.databases import made_in
 from tests.furniture.rating import make_workshop, open_batch
 from tests.furniture.words import text_of
@@ -183,3 +183,13 @@ def test_a_search_needs_an_address_with_a_place_for_the_question(making, client_
 
     assert reply.status_code == 422
     assert "is not a search address" in reply.text
+
+
+def test_where_nothing_is_left_the_introduction_offers_no_start(client_of, shop, start, making):
+    ada = client_of(shop.ada)
+    assert ada.get(start).text.count("tart rating") == 2
+    with making() as make:
+        for candidate in make.session.scalars(select(Candidate)):
+            make.judgment(candidate, shop.ada, 2)
+
+    assert "tart rating" not in ada.get(start).text
