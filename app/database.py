@@ -14,10 +14,11 @@ import struct
 import threading
 import time
 from collections import deque
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from select import POLLIN, poll
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import create_engine, event, func, select
@@ -684,6 +685,8 @@ class LogMissingError(Exception):
 # How SQLite keeps the index of its log (https://sqlite.org/walformat.html): a header twice, then a count.
 LOG_INDEX_HEAD = struct.Struct("=16xI28x")
 COPIED_FRAMES = struct.Struct("=I")
+# A log begins with so many bytes, which are others whenever it begins anew.
+LOG_HEAD = 32
 
 
 def refuse_missing_log(path: Path) -> None:
@@ -733,17 +736,62 @@ def _refuse_missing_by_count(path: Path) -> None:
     os.close(descriptor)
     if saved is None:
         return
+    log = Path(f"{path}-wal")
+    reason = (
+        f"{log} is damaged, or belongs to another copy"
+        if log.exists()
+        else f"{log} and {path}-shm were removed after a crash, or an older copy was put in its place"
+    )
     try:
-        with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
+        with looked_at(path) as connection:
             (count,) = connection.execute("PRAGMA user_version").fetchone()
     except sqlite3.DatabaseError:
         return  # others say what is wrong with it
     if 0 < (saved - count) % COUNTS < COUNTS // 2:
         raise LogMissingError(
-            f"What was saved last is not in {path}: {path}-wal and {path}-shm were removed after a crash, or "
-            "an older copy was put in its place. Put back what was there, or restore a backup with "
-            f"`flask --app app db restore`. To go on without it, remove {lock}."
+            f"What was saved last is not in {path}: {reason}. Put back what was there, or restore a backup "
+            f"with `flask --app app db restore`. To go on without it, remove {lock}."
         )
+
+
+@contextmanager
+def looked_at(path: Path) -> Iterator[sqlite3.Connection]:
+    """Give a connection to an SQLite file that leaves it, its log and the index of its log as they are.
+
+    Whoever closes a file last copies its log into it, as far as that can be read, and removes the log. So the
+    file gets a second name, in a folder of its own beside a copy of its log.
+    """
+    with ExitStack() as names:
+        try:
+            folder = names.enter_context(TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent))
+            name = _twin_of(path, Path(folder))
+        except OSError:
+            # No room, or no second names here: SQLite may write the index of the log anew, and nothing else.
+            name = path
+        found = sqlite3.connect(f"{name.as_uri()}?mode=ro", timeout=BUSY_SECONDS, uri=True)
+        with closing(found):
+            found.execute("PRAGMA user_version").fetchone()
+            # Now all is open: no name is left over, however this process ends.
+            names.close()
+            yield found
+
+
+def _twin_of(path: Path, folder: Path) -> Path:
+    twin, log = folder / path.name, Path(f"{path}-wal")
+    twin.hardlink_to(path)
+    if log.exists():
+        Path(f"{twin}-wal").write_bytes(_content_of(log))
+    return twin
+
+
+def _content_of(log: Path) -> bytes:
+    """Return what is in a log at one moment: a server that runs may begin it anew meanwhile."""
+    while True:
+        with log.open("rb", buffering=0) as file:
+            content = file.read()
+            file.seek(0)
+            if file.read(LOG_HEAD) == content[:LOG_HEAD]:
+                return content
 
 
 def make_private(path: Path) -> None:

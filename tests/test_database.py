@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sqlite3
@@ -10,6 +11,7 @@ import threading
 import time
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from sqlalchemy import text
@@ -501,6 +503,18 @@ def killed(tmp_path):
     return path
 
 
+class Halves(io.BytesIO):
+    """A file that is another one after it was read."""
+
+    def __init__(self, first, then):
+        super().__init__(first)
+        self._then = then
+
+    def seek(self, place):
+        super().__init__(self._then)
+        return super().seek(place)
+
+
 def log_of(path):
     return [Path(f"{path}{ending}") for ending in ("-wal", "-shm")]
 
@@ -519,6 +533,71 @@ def test_a_log_that_was_removed_after_a_crash_together_with_its_index_is_missed(
 
     Path(f"{killed}.lock").unlink()
     refuse_missing_log(killed)
+
+
+DAMAGES = {
+    "at its beginning": lambda log: b"garbage." * 4 + log[32:],
+    "in the middle": lambda log: log[: len(log) // 2] + b"garbage!" + log[len(log) // 2 + 8 :],
+    "without its end": lambda log: log[:-100],
+    "zeros": lambda log: bytes(len(log)),
+    "other bytes": lambda log: bytes(range(256)) * (len(log) // 256),
+    "nothing": lambda log: b"",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("has_second_names", [True, False])
+def test_a_log_that_was_damaged_after_a_crash_is_missed_and_left_as_it_is(
+    killed, damage, has_second_names, monkeypatch
+):
+    log, index = log_of(killed)
+    log.write_bytes(DAMAGES[damage](in_use(log.read_bytes())))
+    if not has_second_names:
+        monkeypatch.setattr(Path, "hardlink_to", Mock(side_effect=OSError))
+    if not has_second_names:
+        index.unlink()  # SQLite writes it anew
+    before = contents_of(killed.parent)
+
+    for _ in range(2):
+        with pytest.raises(
+            LogMissingError,
+            match=rf"^What was saved last is not in {killed}: {log} is damaged, .* copy\. Put",
+        ):
+            refuse_missing_log(killed)
+        if not has_second_names:
+            index.unlink()
+
+        assert contents_of(killed.parent) == before
+
+
+def in_use(log):
+    """Return a log up to its last page: what comes then is from before it was begun anew."""
+    ends = range(32, len(log), 24 + 4096)
+    return log[: max(end + 24 + 4096 for end in ends if log[end + 8 : end + 16] == log[16:24])]
+
+
+def contents_of(folder):
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_no_log_is_missed_that_a_server_begins_anew_while_it_is_looked_at(killed, monkeypatch):
+    log, _ = log_of(killed)
+    whole, reads = log.read_bytes(), []
+
+    really = Path.open
+
+    def begun_anew(file, mode="r", **options):
+        if file == log:
+            reads.append(file)
+        # The first time its head is another one at the end.
+        is_first = reads == [file]
+        return Halves(b"another." * 4, whole) if is_first else really(file, mode, **options)
+
+    monkeypatch.setattr(Path, "open", begun_anew)
+
+    refuse_missing_log(killed)
+
+    assert reads == [log, log]
 
 
 def test_no_log_is_missed_that_sqlite_has_removed_itself_after_a_crash(killed):

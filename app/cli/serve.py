@@ -8,7 +8,7 @@ import os
 import socket
 import sqlite3
 import time
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -136,11 +136,13 @@ def refuse_damaged_database(settings: Settings) -> None:
 
 def _damage_of(path: Path) -> str:
     """Return what is wrong with an SQLite file; nothing where it is whole, empty or not there."""
+    from app.database import looked_at
+
     if not path.exists() or path.stat().st_size == 0:
         return ""
     until = time.monotonic() + LOOKING_SECONDS
     try:
-        with closing(sqlite3.connect(path)) as connection:
+        with looked_at(path) as connection:
             connection.set_progress_handler(lambda: time.monotonic() > until, 10_000)
             (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.OperationalError:

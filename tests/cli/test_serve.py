@@ -5,10 +5,12 @@ import re
 import shutil
 import signal
 import socket
+import sqlite3
 import struct
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -112,6 +114,29 @@ def test_a_damaged_database_is_named_before_anything_is_done(settings, sqlite_ur
 
     with pytest.raises(click.ClickException, match=f"^The database {path} is damaged \\(.*: put a copy"):
         serve.refuse_damaged_database(asked)
+
+
+def test_a_damaged_database_that_is_refused_keeps_its_log(settings, tmp_path):
+    asked = settings()
+    path = path_of(asked.database_url)
+    subprocess.run([sys.executable, "-c", ENDED, path], check=True)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(FULL)")
+        connection.execute("INSERT INTO saved VALUES (2)")
+        connection.commit()
+        for file in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+            shutil.copyfile(file, tmp_path / f"{file.name}.before")
+    for file in tmp_path.glob("*.before"):
+        file.replace(file.with_suffix(""))
+    path.write_bytes(b"no database " * 1000)
+    before = {file: file.read_bytes() for file in tmp_path.iterdir()}
+    assert len(before) == 3
+
+    for _ in range(2):
+        with pytest.raises(click.ClickException, match="is damaged"):
+            serve.refuse_damaged_database(asked)
+
+        assert {file: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
 def test_a_damaged_list_of_waiting_jobs_is_named(settings):
