@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -20,3 +21,26 @@ def test_a_benchmark_or_trial_finds_all_that_it_imports(path, monkeypatch):
     found.loader.exec_module(module)
 
     assert callable(module.main)
+
+
+def test_somebody_in_the_trial_of_postgresql_goes_on_rating_until_told_to_stop():
+    from tests.trials.trial_postgresql_away import Person
+
+    stopped, asked = threading.Event(), []
+
+    class Rater:
+        def rate(self, candidate, _batch, grade, number):
+            asked.append((candidate, grade))
+            if len(asked) == 12:
+                stopped.set()
+            return 201, number
+
+        def get(self, _path):
+            return 200, b""
+
+    person = Person(Rater(), [(name, 1) for name in "abcd"], stopped)
+    person.run()
+
+    assert [name for name, _ in asked] == list("abcd" * 3)
+    # The same answer gets another grade each time.
+    assert len(set(asked)) == len(person.told) == 12

@@ -21,6 +21,7 @@ import time
 import uuid
 from collections import Counter
 from contextlib import ExitStack, suppress
+from itertools import count
 from pathlib import Path
 
 import psycopg
@@ -32,6 +33,7 @@ from tests.furniture.postgresql import _find_binaries, _free_port, _owner_of
 from tests.furniture.served import Rater, Served, Work, prepare_work
 
 PEOPLE = 8
+BATCHES = 18
 APART = 2.5
 PAUSE = 0.1
 # From the moment when a killed server is ready to the first answer of the site.
@@ -95,11 +97,16 @@ def is_running(pid: int) -> bool:
 
 
 class Person(threading.Thread):
-    """Rates and reads until told to stop; sends nothing twice."""
+    """Rates and reads until told to stop; sends nothing twice.
 
-    def __init__(self, rater: Rater, answers: list[tuple[str, int]], stopped: threading.Event) -> None:
+    After the last answer comes the first one again, with another grade: there is always something to rate.
+    """
+
+    def __init__(
+        self, rater: Rater, answers: list[tuple[str, int]], stopped: threading.Event, used: int = 0
+    ) -> None:
         super().__init__(daemon=True)
-        self.rater, self.answers, self.stopped = rater, answers, stopped
+        self.rater, self.answers, self.stopped, self.used = rater, answers, stopped, used
         self.told: list[bytes] = []
         self.refused: list[int] = []
         self.slowest = 0.0
@@ -107,19 +114,17 @@ class Person(threading.Thread):
         self.answered: list[float] = []
 
     def run(self) -> None:
-        for place, (candidate, batch) in enumerate(self.answers):
-            if self.stopped.is_set():
+        for place in count(self.used):
+            if self.stopped.wait(PAUSE):
                 return
-            time.sleep(PAUSE)
-            number = uuid.uuid4()
-            self._note(
-                lambda c=candidate, b=batch, g=place % 4, n=number: self.rater.rate(c, b, g, number=str(n))[
-                    0
-                ],
-                number,
-            )
+            again, at = divmod(place, len(self.answers))
+            self._rate(*self.answers[at], (place + again) % 4)
             if place % 6 == 0:
                 self._note(lambda: self.rater.get("/account")[0])
+
+    def _rate(self, candidate: str, batch: int, grade: int) -> None:
+        number = uuid.uuid4()
+        self._note(lambda: self.rater.rate(candidate, batch, grade, number=str(number))[0], number)
 
     def _note(self, act, number: uuid.UUID | None = None) -> None:
         started = time.perf_counter()
@@ -149,8 +154,7 @@ def main() -> int:
         served = Served(
             folder / "site", cluster.url.replace("postgresql:", "postgresql+psycopg:"), WEB_WORKERS="2"
         )
-        batches = 6 * times
-        work = prepare_work(served.url, people=PEOPLE, queries=batches, batches=batches)
+        work = prepare_work(served.url, people=PEOPLE, queries=BATCHES, batches=BATCHES)
         served.start()
         stack.callback(served.stop)
         print(
@@ -168,9 +172,9 @@ def main() -> int:
             crowd, used, ready = suffer(served, work, used, fault, times)
             people += crowd
             answered = sorted(moment for one in crowd for moment in one.answered)
-            again = max(
-                next((moment - then for moment in answered if moment > then), float("inf")) for then in ready
-            )
+            if not answered or answered[-1] < ready[-1]:
+                sys.exit(f"Nobody was answered after the last fault ({name}): its row would show nothing.")
+            again = max(next(moment - then for moment in answered if moment > then) for then in ready)
             asked = sum(len(one.told) + len(one.refused) for one in crowd)
             refused = [status for one in crowd for status in one.refused]
             slowest = max(one.slowest for one in crowd)
@@ -193,7 +197,7 @@ def suffer(served: Served, work: Work, used: int, fault, times: int) -> tuple[li
     for person in work.people:
         rater = Rater(served.port, person.email or "")
         rater.sign_in()
-        crowd.append(Person(rater, work.leased[person.id][used:], stopped))
+        crowd.append(Person(rater, work.leased[person.id], stopped, used))
     for one in crowd:
         one.start()
     ready = []
