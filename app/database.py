@@ -7,6 +7,7 @@ writer's place at once (`BEGIN IMMEDIATE` on SQLite), so that read-then-write ne
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import logging
 import os
 import sqlite3
@@ -629,7 +630,7 @@ def close_reader(session: Session) -> None:
 
 
 class ServedError(Exception):
-    """A server has the SQLite file; the message is who."""
+    """A server has the SQLite file, or the folder; the message is who."""
 
 
 def take_file(path: Path, holder: str = "") -> int:
@@ -649,6 +650,26 @@ def take_file(path: Path, holder: str = "") -> int:
     content = _count_line(count) + holder.encode()
     os.pwrite(descriptor, content, 0)
     os.ftruncate(descriptor, len(content))
+    return descriptor
+
+
+def take_folder(folder: Path, url: str) -> int:
+    """Return the lock that says which database a folder is for, held until it is closed or this process ends.
+
+    Its jobs and uploads are those of one database, whose servers may share it.
+
+    :raise ServedError: A server of another database has it.
+    """
+    name = str(path_of(url) or make_url(url).set(password=None).render_as_string())
+    mark = hashlib.sha256(name.encode()).hexdigest().encode()
+    descriptor = os.open(folder / "server.lock", os.O_CREAT | os.O_RDWR, 0o600)
+    if _is_locked(descriptor):
+        os.pwrite(descriptor, mark, 0)
+    # Nobody keeps it alone for longer than that.
+    fcntl.flock(descriptor, fcntl.LOCK_SH)
+    if os.pread(descriptor, len(mark), 0) != mark:
+        os.close(descriptor)
+        raise ServedError("a server of another database")
     return descriptor
 
 

@@ -100,14 +100,20 @@ def refuse_old_sqlite(settings: Settings, version: tuple[int, ...]) -> None:
 
 
 def take_database(settings: Settings) -> None:
-    """Stop where another server has the SQLite file; else hold it until this process ends."""
-    from app.database import ServedError, path_of, take_file
+    """Stop where another server has the SQLite file or the folder; else hold both until this process ends."""
+    from app.database import ServedError, path_of, take_file, take_folder
 
-    path = path_of(settings.database_url)
-    if path is None:
-        return
     try:
-        take_file(path, f"process {os.getpid()} at {settings.address}")
+        take_folder(settings.instance_path, settings.database_url)
+    except ServedError as holder:
+        raise click.ClickException(
+            f"The folder {settings.instance_path} is in use by {holder}: stop that, "
+            "or set INSTANCE_PATH to another folder."
+        ) from holder
+    path = path_of(settings.database_url)
+    try:
+        if path is not None:
+            take_file(path, f"process {os.getpid()} at {settings.address}")
     except ServedError as holder:
         raise click.ClickException(
             f"The database {path} is served already, by {holder}: open that, stop it, "

@@ -21,7 +21,7 @@ from sqlalchemy import text
 
 from app.cli import serve
 from app.cli.session import open_database
-from app.database import Database, path_of
+from app.database import Database, path_of, take_folder
 from app.schema import is_current
 from config import Settings
 from tests.furniture.every_table import fill_every_table
@@ -155,6 +155,40 @@ def test_another_name_of_the_same_file_is_the_same_database(settings, tmp_path):
 
     with pytest.raises(click.ClickException, match="is served already"):
         serve.take_database(settings(database_url=f"sqlite:///{other}"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("sqlite:///{}/one.sqlite3", "sqlite:///{}/other.sqlite3"),
+        ("sqlite:///{}/one.sqlite3", "postgresql+psycopg://me:secret@host/name"),
+        ("postgresql+psycopg://me:secret@host/name", "postgresql+psycopg://me:secret@host/other"),
+    ],
+)
+def test_servers_of_two_databases_never_share_a_folder(settings, tmp_path, one, other):
+    held = take_folder(tmp_path, one.format(tmp_path))
+
+    for _ in range(2):
+        with pytest.raises(click.ClickException) as refused:
+            serve.take_database(settings(database_url=other.format(tmp_path)))
+
+        assert str(refused.value) == (
+            f"The folder {tmp_path} is in use by a server of another database: stop that, "
+            "or set INSTANCE_PATH to another folder."
+        )
+    # However it ended.
+    os.close(held)
+    serve.take_database(settings(database_url=other.format(tmp_path)))
+
+
+def test_servers_of_one_postgresql_database_may_share_a_folder(settings, tmp_path):
+    url = "postgresql+psycopg://me:secret@host/name"
+    first = take_folder(tmp_path, url)
+    serve.take_database(settings(database_url=url.replace("secret", "changed")))
+    os.close(first)
+
+    with pytest.raises(click.ClickException, match="in use by a server of another database"):
+        serve.take_database(settings())
 
 
 def test_neither_the_server_nor_a_command_opens_a_database_whose_last_ratings_were_removed(
