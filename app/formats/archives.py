@@ -20,13 +20,12 @@ from app.formats.errors import BadValueError, Start, visible
 from app.formats.inflate import (
     CHOOSE,
     GZIP_MAGIC,
-    LARGEST_OUTPUT,
     LARGEST_RATIO,
     PARQUET,
     PARQUET_MAGIC,
-    RATIO_FREE,
     SPREADSHEET,
     ZIP_MAGIC,
+    is_bomb,
     refuse_archive,
 )
 from app.formats.parquet_files import parquet_rows, text_in
@@ -88,7 +87,8 @@ class Unpacked:
             self.what = SPREADSHEET
             sheet = sheet_in(file, self._wanted)
             self.doubts.formulas = unsaved_formulas(sheet)
-            yield from _json_lines(rows_of(sheet, self._tell, self.doubts))
+            lines = _json_lines(rows_of(sheet, self._tell, self.doubts))
+            yield from _bounded(lines, file.seek(0, os.SEEK_END))
             return
         number = len(infos)
         self.has_many = number > 1
@@ -231,7 +231,7 @@ def _refuse_large(infos: list[zipfile.ZipInfo]) -> None:
     if len(infos) > MOST_MEMBERS:
         raise _bad_zip("it holds %(n)s files, more than %(of)s", n=len(infos), of=MOST_MEMBERS)
     given, taken = sum(info.file_size for info in infos), sum(info.compress_size for info in infos)
-    if given > LARGEST_OUTPUT or (given > RATIO_FREE and given > LARGEST_RATIO * taken):
+    if is_bomb(taken, given):
         raise _bad_zip("it unpacks to more than %(n)s times its size or 4 GB", n=LARGEST_RATIO)
 
 
@@ -280,6 +280,22 @@ def _opened(stream: Packed) -> Iterator[BinaryIO]:
         yield stream
     else:
         raise BadValueError("archive", "", "an archive cannot be read from a pipe", "Give the file itself.")
+
+
+def _bounded(lines: Iterable[bytes], taken: int) -> Iterator[bytes]:
+    """Yield the lines of a spreadsheet, whose cells may all name one long text."""
+    given = 0
+    for line in lines:
+        given += len(line)
+        if is_bomb(taken, given):
+            raise BadValueError(
+                "archive",
+                "",
+                "the spreadsheet unpacks to more than %(n)s times its size or 4 GB",
+                "Save it as CSV UTF-8, or in parts.",
+                n=LARGEST_RATIO,
+            )
+        yield line
 
 
 def _json_lines(rows: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[bytes]:

@@ -113,7 +113,7 @@ def _step(inflater: zlib._Decompress, pending: bytes) -> bytes:
 
 
 def _refuse_bomb(taken: int, given: int) -> None:
-    if given > LARGEST_OUTPUT or (given > RATIO_FREE and given > LARGEST_RATIO * taken):
+    if is_bomb(taken, given):
         raise BadValueError(
             "gzip-large",
             "",
@@ -121,6 +121,11 @@ def _refuse_bomb(taken: int, given: int) -> None:
             "Use the file uncompressed, or in parts.",
             n=LARGEST_RATIO,
         )
+
+
+def is_bomb(taken: int, given: int) -> bool:
+    """Return whether a file of a size unpacks to more than any that is not made to fill a disk."""
+    return given > LARGEST_OUTPUT or (given > RATIO_FREE and given > LARGEST_RATIO * taken)
 
 
 def _damaged(how: str) -> BadValueError:

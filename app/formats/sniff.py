@@ -149,12 +149,13 @@ def guess_of(
     if guess.refusal is not None and not guess.refusal.value:
         guess.refusal.value = lines[0]
     if source.encoding in TABLES:
+        # Its first row is whole in the head, however long its texts are.
+        names = guess.columns or tuple(_object(source.head.decode("utf-8", "replace").strip()))
         told = message(
-            "Looks like %(what)s: %(n)s columns, names in the first row.",
-            what=source.encoding,
-            n=len(guess.columns),
+            "Looks like %(what)s: %(n)s columns, names in the first row.", what=source.encoding, n=len(names)
         )
-        guess = replace(guess, reason=told) if guess.format and guess.refusal is None else guess
+        if guess.format and guess.refusal is None:
+            guess = replace(guess, reason=told, columns=names)
     return replace(guess, encoding=encoding)
 
 
@@ -728,7 +729,7 @@ def _table(sample: Sample, mark: str, format: Format | None = None) -> Guess:
     unnamed = _unnamed(sample, cells) if name == "tsv" and not _has_header(sample, mark) else ()
     has_header = not unnamed
     columns = unnamed or tuple(cell.strip() for cell in cells[:MOST_COLUMNS])
-    looks = {"name": name.upper(), "n": len(cells), "what": _MARK_NAMES[mark]}
+    looks = {"name": name.upper(), "n": _counted(len(cells)), "what": _MARK_NAMES[mark]}
     reason = message(
         "Looks like %(name)s: %(n)s columns separated by %(what)s, names in the first line.", **looks
     )
@@ -747,6 +748,11 @@ def _table(sample: Sample, mark: str, format: Format | None = None) -> Guess:
     if name == "tsv":
         reason = together(reason, message("Quotation marks are part of the text."))
     return Guess(name, reason, columns, mark, has_header)
+
+
+def _counted(number: int) -> object:
+    """Return how many columns there are: of a wide file only the beginning of a line was read."""
+    return number if number <= MOST_COLUMNS else message("more than %(n)s", n=MOST_COLUMNS)
 
 
 def _unnamed(sample: Sample, cells: list[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from app.formats.errors import BadValueError
 from app.formats.inflate import CHOOSE, missing_reader
-from app.formats.schema import listed
+from app.formats.schema import listed, refuse_many
 from app.sentences import message
 
 ROWS = 1_000
@@ -139,7 +139,7 @@ def rows_of(
     Cells that are not what their texts say go to `doubts`. Other cells that hold something are named by their
     columns; of a first column without a name nobody needs them, as in other tables.
 
-    :raise BadValueError: Two columns have the same name, or the sheet is damaged.
+    :raise BadValueError: Two columns have the same name, there are too many, or the sheet is damaged.
     """
     whole = sheet.max_row or 0
     # What a file says of its size may be wrong, and what is beyond it would be left out in silence.
@@ -152,6 +152,7 @@ def rows_of(
         )
         error.line = 1
         raise error
+    refuse_many(names)
     for number, row in enumerate(rows, 2):
         if not number % ROWS:
             tell(number, whole)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
+import random
 import time
 
+import pyarrow as pa
 import pytest
+from openpyxl import Workbook
+from pyarrow import parquet
 
+from app.formats.archives import _bounded
 from app.formats.documents import read_documents
-from app.formats.errors import ProblemLog
+from app.formats.errors import BadValueError, ProblemLog
 from app.formats.judgments import read_judgments
 from app.formats.preview import preview_of
 from app.formats.queries import read_queries
@@ -34,7 +40,7 @@ CONTRADICTIONS = "query_id,doc_id,rank,score\n" + "".join(
 
 def problems_of(kind, text):
     log = ProblemLog()
-    found = READERS[kind](text.encode(), "file", log)
+    found = READERS[kind](text.encode() if isinstance(text, str) else text, "file", log)
     if kind != "run":
         list(found)
     return log.problems
@@ -113,3 +119,86 @@ def test_what_another_tool_would_never_write_is_refused_in_time(kind, text):
     assert problems_of(kind, text)
 
     assert time.perf_counter() - began < SECONDS
+
+
+def packed(table, **options):
+    file = io.BytesIO()
+    parquet.write_table(table, file, compression="zstd", **options)
+    return file.getvalue()
+
+
+def same(text, times, more=0):
+    """Return a column that has one text in all its rows, and is in the file once."""
+    rows = pa.array([0] * times, pa.int32())
+    columns = {"document_id": pa.DictionaryArray.from_arrays(rows, pa.array([text]))}
+    noise = random.Random(5).randbytes(more).hex()
+    return pa.table(columns | ({"text": pa.array([noise] + [None] * (times - 1))} if more else {}))
+
+
+BOMBS = {
+    "a text in each row": lambda: packed(same("x" * 100_000, 3_000_000)),
+    "a long one": lambda: packed(same("x" * 20_000_000, 100_000, more=300_000)),
+    "shared beginnings": lambda: packed(
+        pa.table({"document_id": ["x" * 10_000] * 10_000}),
+        use_dictionary=False,
+        column_encoding={"document_id": "DELTA_BYTE_ARRAY"},
+    ),
+    "nothing": lambda: packed(pa.table({"document_id": pa.nulls(20_000_000)})),
+    "one row": lambda: packed(pa.table({"document_id": ["d1"], "text": pa.array([["x"] * 3_000_000])})),
+    "in structures": lambda: packed(pa.table({"document_id": pa.array([{"a": [None] * 1000}] * 3_000)})),
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_a_parquet_file_that_unpacks_to_much_more_than_its_size_is_refused_at_once(bomb):
+    content = BOMBS[bomb]()
+    began = time.process_time()
+
+    (problem,) = problems_of("documents", content)
+
+    assert time.process_time() - began < SECONDS
+    assert str(problem) == (
+        "file: the Parquet file unpacks to more than 100 times its size or 4 GB. "
+        "Write it as JSON Lines, or in parts."
+    )
+
+
+def test_a_spreadsheet_whose_cells_all_name_one_long_text_is_refused():
+    lines = _bounded([b"x" * 30_000] * 100, taken=20_000)
+
+    with pytest.raises(BadValueError) as refused:
+        list(lines)
+
+    assert str(refused.value.reason) == "the spreadsheet unpacks to more than 100 times its size or 4 GB"
+    assert len(list(_bounded([b"x" * 30_000] * 60, taken=20_000))) == 60
+
+
+def sheet_of(width):
+    made, file = Workbook(), io.BytesIO()
+    made.active.append([f"c{number}" for number in range(width)])
+    made.active.append(["x"] * width)
+    made.save(file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [lambda: packed(pa.table({f"c{number}": ["x"] for number in range(1_001)})), lambda: sheet_of(1_001)],
+    ids=["parquet", "xlsx"],
+)
+def test_a_table_of_too_many_columns_is_refused_by_its_names(content):
+    (problem,) = problems_of("documents", content())
+
+    assert problem.reason == "there are more than 1,000 columns"
+    assert preview_of(content(), "documents").guess.reason.startswith("There are more than 1,000 columns.")
+
+
+def test_columns_are_counted_as_they_are_or_there_are_more_than_a_thousand():
+    def reason(content):
+        return str(preview_of(content, "documents").guess.reason)
+
+    assert "CSV: more than 1,000 columns separated by commas" in reason(COMMAS.encode())
+    assert "CSV: 1,000 columns separated" in reason(("a," * 999 + "b\n").encode())
+    long = packed(pa.table({"document_id": ["d1"], "text": [random.Random(5).randbytes(100_000).hex()]}))
+    assert "Parquet file: 2 columns" in reason(long)

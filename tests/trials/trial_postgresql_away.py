@@ -19,10 +19,11 @@ import tempfile
 import threading
 import time
 import uuid
-from collections import Counter
+from collections import Counter, deque
 from contextlib import ExitStack, suppress
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 import psycopg
 from sqlalchemy import select
@@ -33,7 +34,7 @@ from tests.furniture.postgresql import _find_binaries, _free_port, _owner_of
 from tests.furniture.served import Rater, Served, Work, prepare_work
 
 PEOPLE = 8
-BATCHES = 18
+BATCHES = 6
 APART = 2.5
 PAUSE = 0.1
 # From the moment when a killed server is ready to the first answer of the site.
@@ -96,17 +97,24 @@ def is_running(pid: int) -> bool:
         return False
 
 
+class Answer(NamedTuple):
+    """An answer to rate, and the rating of it before."""
+
+    candidate: str
+    batch: int
+    base: str | None = None
+    grade: int = 0
+
+
 class Person(threading.Thread):
     """Rates and reads until told to stop; sends nothing twice.
 
-    After the last answer comes the first one again, with another grade: there is always something to rate.
+    What was rated is rated again after all others, with another grade: there is always something to rate.
     """
 
-    def __init__(
-        self, rater: Rater, answers: list[tuple[str, int]], stopped: threading.Event, used: int = 0
-    ) -> None:
+    def __init__(self, rater: Rater, answers: deque[Answer], stopped: threading.Event) -> None:
         super().__init__(daemon=True)
-        self.rater, self.answers, self.stopped, self.used = rater, answers, stopped, used
+        self.rater, self.answers, self.stopped = rater, answers, stopped
         self.told: list[bytes] = []
         self.refused: list[int] = []
         self.slowest = 0.0
@@ -114,19 +122,20 @@ class Person(threading.Thread):
         self.answered: list[float] = []
 
     def run(self) -> None:
-        for place in count(self.used):
-            if self.stopped.wait(PAUSE):
+        for place in count():
+            if not self.answers or self.stopped.wait(PAUSE):
                 return
-            again, at = divmod(place, len(self.answers))
-            self._rate(*self.answers[at], (place + again) % 4)
+            self._rate(self.answers.popleft())
             if place % 6 == 0:
                 self._note(lambda: self.rater.get("/account")[0])
 
-    def _rate(self, candidate: str, batch: int, grade: int) -> None:
-        number = uuid.uuid4()
-        self._note(lambda: self.rater.rate(candidate, batch, grade, number=str(number))[0], number)
+    def _rate(self, answer: Answer) -> None:
+        number, grade = uuid.uuid4(), (answer.grade + 1) % 4
+        if self._note(lambda: self.rater.rate(*answer[:2], grade, number=str(number), base=answer.base)[0]):
+            self.told.append(number.bytes)
+            self.answers.append(answer._replace(base=str(number), grade=grade))
 
-    def _note(self, act, number: uuid.UUID | None = None) -> None:
+    def _note(self, act) -> bool:
         started = time.perf_counter()
         status = 0
         with suppress(OSError):
@@ -134,10 +143,9 @@ class Person(threading.Thread):
         self.slowest = max(self.slowest, time.perf_counter() - started)
         if status not in {200, 201}:
             self.refused.append(status)
-            return
+            return False
         self.answered.append(time.perf_counter())
-        if number is not None:
-            self.told.append(number.bytes)
+        return True
 
 
 def main() -> int:
@@ -162,14 +170,15 @@ def main() -> int:
             "| --- | --- | --- | --- | --- | --- |",
             flush=True,
         )
-        people, asked, used, is_bad = [], 0, 0, False
+        people, is_bad = [], False
+        answers = {number: deque(Answer(*each) for each in leased) for number, leased in work.leased.items()}
         faults = {
             "fast restart": cluster.restart,
             "all sessions ended": cluster.terminate_all,
             "killed": cluster.kill,
         }
         for name, fault in faults.items():
-            crowd, used, ready = suffer(served, work, used, fault, times)
+            crowd, ready = suffer(served, work, answers, fault, times)
             people += crowd
             answered = sorted(moment for one in crowd for moment in one.answered)
             if not answered or answered[-1] < ready[-1]:
@@ -186,18 +195,20 @@ def main() -> int:
         return verdict(served, people) or int(is_bad)
 
 
-def suffer(served: Served, work: Work, used: int, fault, times: int) -> tuple[list[Person], int, list[float]]:
+def suffer(
+    served: Served, work: Work, answers: dict[int, deque[Answer]], fault, times: int
+) -> tuple[list[Person], list[float]]:
     """Let everybody rate while the fault comes again and again.
 
     Returns
     -------
-    They, how far anybody has come, and when the database was ready again after each fault.
+    They, and when the database was ready again after each fault.
     """
     stopped, crowd = threading.Event(), []
     for person in work.people:
         rater = Rater(served.port, person.email or "")
         rater.sign_in()
-        crowd.append(Person(rater, work.leased[person.id], stopped, used))
+        crowd.append(Person(rater, answers[person.id], stopped))
     for one in crowd:
         one.start()
     ready = []
@@ -209,7 +220,7 @@ def suffer(served: Served, work: Work, used: int, fault, times: int) -> tuple[li
     stopped.set()
     for one in crowd:
         one.join(30)
-    return crowd, used + max(len(one.told) + len(one.refused) for one in crowd), ready
+    return crowd, ready
 
 
 def verdict(served: Served, people: list[Person]) -> int:
