@@ -48,7 +48,7 @@ def parquet_rows(file: BinaryIO, tell: Callable[[int, int], None]) -> Iterator[t
             if batch is None:
                 return
             # A text may be in the file once, and in each of its rows.
-            given += batch.nbytes
+            given += sum(_whole(column).nbytes for column in batch.columns)
             _refuse_bomb(taken, given)
             rows = batch.to_pylist()
         except BadValueError:
@@ -59,6 +59,10 @@ def parquet_rows(file: BinaryIO, tell: Callable[[int, int], None]) -> Iterator[t
             number += 1
             yield number, row
         tell(number, whole)
+
+
+def _whole(column: Any) -> Any:
+    return column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
 
 
 def _refuse_large(metadata: Any, taken: int) -> None:
