@@ -235,7 +235,9 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
     found = plan.found
     numbers = _annotator_numbers(session, plan)
     known = numbers[numbers != UNKNOWN].tolist()
-    others = OtherSources(session, plan.project_id) if plan.kept.size and not known else None
+    # A machine's ratings stand beside those of people, and replace none.
+    asks = plan.kept.size and not known and plan.options.kind != PersonKind.MACHINE.value
+    others = OtherSources(session, plan.project_id) if asks else None
     stored = stored_candidates(session, plan.project_id)
     current = current_grades(session, plan.project_id, known)
     present = stored_uuids(session, plan.project_id, known)
@@ -304,14 +306,14 @@ class OtherSources:
         one = max(common, key=self._both.__getitem__)
         if not alike:
             return message(
-                "“%(name)s” has already rated %(n)s of these answers. Both ratings will count. "
-                "To replace the earlier ones, import this file under that name.",
+                "“%(name)s” has already rated %(n)s of these answers. The ratings of both will count. "
+                "To replace the earlier ones, import these as ratings by “%(name)s”.",
                 n=f"{self._both[one]:,}",
                 name=visible(self.names[one]),
             )
         return message(
             "%(n)s of these ratings are the same as those of “%(name)s”. If the same people gave them, "
-            "import them under that name. Under a new one they count as a second opinion.",
+            "import them as ratings by “%(name)s”. Under a new name they count as a second opinion.",
             n=f"{self._both[one]:,}",
             name=visible(self.names[one]),
         )

@@ -339,11 +339,11 @@ def now_of(session):
 
 SAME = (
     "10 of these ratings are the same as those of “Imported from first”. If the same people gave them, "
-    "import them under that name. Under a new one they count as a second opinion."
+    "import them as ratings by “Imported from first”. Under a new name they count as a second opinion."
 )
 RATED = (
-    "“Imported from first” has already rated {} of these answers. Both ratings will count. To replace the earlier "
-    "ones, import this file under that name."
+    "“Imported from first” has already rated {} of these answers. The ratings of both will count. To replace the "
+    "earlier ones, import these as ratings by “Imported from first”."
 )
 
 
@@ -365,6 +365,8 @@ def test_a_file_that_repeats_another_ones_ratings_under_a_new_name_is_told_so(br
 
     first = bring(qrels([1] * 10), name="first.txt", unknown_documents="add")
     assert first.hints == ()
+    by_a_machine = bring(qrels(again), name="machine.txt", unknown_documents="add", kind="machine")
+    assert by_a_machine.hints == (), "what a machine says counts only once it is allowed"
 
     second = bring(qrels(again), name="second.txt", unknown_documents="add")
 
