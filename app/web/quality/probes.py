@@ -15,6 +15,7 @@ from app.models.query import Query
 from app.scoring.proportions import highest_share
 from app.sentences import Message, time_to_rate
 from app.services.accounts.audit import record
+from app.services.assignment.pool_price import ratings_each
 from app.services.errors import NotFoundError
 from app.services.projects.settings import change_ruler
 from app.services.quality.annotator_grades import annotators_of
@@ -108,10 +109,11 @@ def _sizes(rest: int | None) -> list[tuple[int, float, Message]]:
     There may be fewer: then all that are left can be chosen, and nothing stays possible.
     """
     sizes = [size for size in SIZES if rest is None or size < rest]
-    found = [(size, highest_share(0, size), time_to_rate(size)) for size in sizes]
+    bounds = [(size, highest_share(0, size)) for size in sizes]
     if rest and len(sizes) < len(SIZES):
-        found.append((rest, 0.0, time_to_rate(rest)))
-    return found
+        bounds.append((rest, 0.0))
+    each = ratings_each(current_project())
+    return [(size, bound, time_to_rate(size * each)) for size, bound in bounds]
 
 
 def _query(query_id: int | None) -> Query | None:
