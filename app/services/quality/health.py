@@ -234,6 +234,8 @@ class RankerHealth:
         bounds it.
     provisional
         Too much of what the score rests on is missing.
+    empty
+        How many of its scored questions it has no results for; each counts as rated.
     """
 
     run: RunFact
@@ -242,6 +244,7 @@ class RankerHealth:
     weighted: float | None
     width: float | None
     provisional: bool
+    empty: int = 0
 
     @property
     def is_only_wide(self) -> bool:
@@ -251,7 +254,9 @@ class RankerHealth:
 
 def ranker_health(context: ScoringContext) -> list[RankerHealth]:
     """Return the coverage of the rankers of a board, in its order."""
-    k = context.board.ruler.k
+    board, k = context.board, context.board.ruler.k
+    returned = context.evidence.returned([scored.place for scored in board.runs])
+    empty = (board.counted & ~returned).sum(axis=1)
     return [
         RankerHealth(
             run=scored.run,
@@ -260,9 +265,10 @@ def ranker_health(context: ScoringContext) -> list[RankerHealth]:
             weighted=scored.judged[f"weight-judged@{k}"],
             width=bounds[1] - bounds[0] if bounds else None,
             provisional=provisional,
+            empty=int(silent),
         )
-        for scored, bounds, provisional in zip(
-            context.board.runs, context.bounds, context.provisional, strict=True
+        for scored, bounds, provisional, silent in zip(
+            board.runs, context.bounds, context.provisional, empty, strict=True
         )
     ]
 

@@ -261,6 +261,32 @@ def test_a_probe_is_drawn_and_waits_to_be_rated(client_of, rated, stored):
     assert "1 probe drawn." in text_of(client.get(URL).text)
 
 
+@pytest.mark.parametrize(
+    ("wanted", "told"), [({"overlap": 3}, "3 minutes"), ({"share_twice": 0.5}, "2 minutes")]
+)
+def test_the_time_of_a_probe_is_that_of_all_its_ratings(client_of, making, wanted, told):
+    with making() as make:
+        project = make.project(slug="often", pool_depth=2, k=2, **wanted)
+        owner, query = make.member(project, "owner"), make.query(project, "q1")
+        documents = [make.document(project, f"d{number}") for number in range(5)]
+        make.run(make.ranker(project), {query: documents[:2]})
+
+    assert f"All 3, about {told}" in text_of(client_of(owner).get("/p/often/quality/probes").text)
+
+
+def test_a_ranker_without_results_says_that_these_questions_count_as_rated(client_of, making, rated):
+    url = "/p/help-centre/quality"
+    before = text_of(client_of(rated.owner).get(url).text)
+    with making() as make:
+        other = make.query(rated.project, "unlisted")
+        make.run(make.ranker(rated.project, "Silent"), {other: [make.document(rated.project, "alone")]})
+
+    assert "without results" not in before
+    assert re.search(
+        r"\d+ questions without results count as rated", text_of(client_of(rated.owner).get(url).text)
+    )
+
+
 def test_of_a_small_project_all_the_rest_is_drawn_and_no_bound_is_told(client_of, making):
     with making() as make:
         project = make.project(slug="small", pool_depth=2, k=2)

@@ -152,6 +152,18 @@ def test_coverage_is_that_of_the_engine(small: Small, evidence_now: Callable[[],
     assert first.provisional
 
 
+def test_scored_questions_without_results_are_counted(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    small.rate(0, 0, 3)
+    with small.making() as make:
+        make.run(
+            make.ranker(small.project, "silent"), {small.queries[1]: [make.document(small.project, "new")]}
+        )
+
+    assert [one.empty for one in ranker_health(scoring_context(evidence_now()))] == [0, 0, 1]
+
+
 def test_without_a_score_nothing_is_said(small: Small, evidence_now: Callable[[], Evidence]) -> None:
     for one in ranker_health(scoring_context(evidence_now())):
         assert (one.scored, one.judged, one.weighted, one.width, one.provisional) == (
