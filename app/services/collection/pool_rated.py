@@ -46,7 +46,11 @@ def pool_rated(session: Session, project_id: int) -> PoolRated:
     return PoolRated(session.scalar(pooled) or 0, session.scalar(pooled.where(is_graded())) or 0)
 
 
-def count_rated(session: Session, candidate_ids: Sequence[int]) -> int:
-    """Return how many of some answers somebody has graded."""
-    graded = select(func.count()).select_from(Candidate).where(is_graded())
-    return sum(session.scalar(graded.where(Candidate.id.in_(some))) or 0 for some in batches(candidate_ids))
+def rated_among(session: Session, candidate_ids: Sequence[int]) -> list[int]:
+    """Return which of some answers somebody has graded."""
+    graded = select(Candidate.id).where(is_graded())
+    return [
+        number
+        for some in batches(candidate_ids)
+        for number in session.scalars(graded.where(Candidate.id.in_(some)))
+    ]

@@ -235,9 +235,9 @@ class RunReport:
         Lists left out because the project lacks their query, of 20,000 and more the least, and their lines.
     new_documents
         Documents to be added by name only.
-    new_candidates, rated_candidates, textless_candidates
+    new_candidates, rated_candidates, textless_candidates, missing_texts
         Answers that join the pool, those of them that are rated already, and those that cannot be: without a
-        rating and without a text.
+        rating and without a text; and how many texts these need.
     tied_lines
         Lines that have the score of the line before them; document ids decide their order.
     rank_disagreements
@@ -265,6 +265,7 @@ class RunReport:
     repeated_lines: int
     has_scores: bool
     depth: int
+    missing_texts: int = 0
     named_documents: int = 0
     own_source_documents: int = 0
     own_targets: int = 0

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import delete, exists, insert, select
@@ -46,7 +46,7 @@ from app.services.collection.pool import (
     stored_candidates,
     with_merged,
 )
-from app.services.collection.pool_rated import count_rated, without_text
+from app.services.collection.pool_rated import rated_among, without_text
 from app.services.collection.rankers import drop_empty_ranker, find_or_add_ranker
 from app.services.collection.run_files import (
     FileNumbers,
@@ -206,7 +206,7 @@ def plan_run(session: Session, project: Project, lists: RunLists, options: RunOp
 
 def _report(session: Session, project: Project, run: NumberedRun, options: RunOptions) -> RunReport:
     lists, kept = run.lists, run.kept
-    joining, rated, textless = _new_candidates(session, project, run)
+    new = _new_candidates(session, project, run)
     naming = count_naming_documents(session, project, options.ranker, options.version)
     return RunReport(
         lines=int(lists.lengths[kept].sum()),
@@ -215,9 +215,10 @@ def _report(session: Session, project: Project, run: NumberedRun, options: RunOp
         skipped_queries=lists.skipped_queries + len(run.query) - len(kept),
         skipped_lines=lists.skipped_lines + lists.lines - int(lists.lengths[kept].sum()),
         new_documents=len(run.unknown_documents()),
-        new_candidates=joining,
-        rated_candidates=rated,
-        textless_candidates=textless,
+        new_candidates=new.joining,
+        rated_candidates=new.rated,
+        textless_candidates=new.textless,
+        missing_texts=new.missing_texts,
         tied_lines=lists.tied_lines,
         rank_disagreements=lists.rank_disagreements,
         repeated_lines=lists.repeated_lines,
@@ -239,16 +240,30 @@ def _missing_queries(session: Session, project_id: int, query: Ints) -> int:
     return len(set(active) - set(query.tolist()))
 
 
-def _new_candidates(session: Session, project: Project, run: NumberedRun) -> tuple[int, int, int]:
-    """Return how many answers will join the pool, those rated already, and those without rating and text."""
+class _NewCandidates(NamedTuple):
+    """Answers that join the pool; those rated already; those without rating and text; the texts that lack."""
+
+    joining: int
+    rated: int
+    textless: int
+    missing_texts: int
+
+
+def _new_candidates(session: Session, project: Project, run: NumberedRun) -> _NewCandidates:
     stored = stored_candidates(session, project.id)
     places = with_merged(session, project.id, run.places_to_come(project.pool_depth))
     at = stored.find(places.key)
     joins = (at < 0) | ~np.append(stored.pooled, True)[at]
+    known = np.flatnonzero(joins & (at >= 0))
+    rated = known[np.isin(stored.id[at[known]], rated_among(session, stored.id[at[known]].tolist()))]
     silent = joins & without_text(session, project.id, places.document)
-    known, quiet = (stored.id[at[some & (at >= 0)]].tolist() for some in (joins, silent))
-    textless = int(np.count_nonzero(silent)) - count_rated(session, quiet)
-    return int(np.count_nonzero(joins)), count_rated(session, known), textless
+    silent[rated] = False
+    return _NewCandidates(
+        joining=int(np.count_nonzero(joins)),
+        rated=len(rated),
+        textless=int(np.count_nonzero(silent)),
+        missing_texts=len(np.unique(places.document[silent])),
+    )
 
 
 REMOVALS = (EventKind.QUERIES_REMOVED.value, EventKind.DOCUMENTS_REMOVED.value)

@@ -17,7 +17,7 @@ from app.http.languages import ngettext, translated, written_number
 from app.http.project import current_evidence
 from app.models.project import Project
 from app.models.upload import Upload
-from app.sentences import Message, columns_left_out, message
+from app.sentences import Message, columns_left_out, message, no_text_message
 from app.services.collection.unknown_ids import is_least
 from app.services.projects.words import ProjectWords
 from app.services.scores.leaderboard import leaderboard_of, versions_before
@@ -116,13 +116,8 @@ def _run_facts(counts: Counts, project: Project, *, is_priced: bool) -> list[Fac
     ]
     if is_priced:
         facts.append((_("New answers to rate, top %(depth)s", depth=depth), answers))
-    if textless:
-        words = _("New answers in the top %(depth)s, without text", depth=depth)
-        several = _("%(n)s (one text can answer several questions)", n=written_number(textless))
-        facts.append((words, several if textless > 1 else str(textless)))
     if rated:
-        words = _("New answers in the top %(depth)s, rated already", depth=depth)
-        facts.append((words, str(written_number(rated))))
+        facts.append((_("New in the pool, rated earlier"), str(written_number(rated))))
     more = (
         ("new_documents", _("Unknown answers, added without text")),
         ("skipped_queries", _("Unknown questions, skipped")),
@@ -207,11 +202,7 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
             "%(num)s questions without results in this file: each counts 0 for this ranker.",
             missing,
         ): bool(missing),
-        ngettext(
-            "%(num)s answer has no text, so nobody can rate it.",
-            "%(num)s answers have no text, so nobody can rate them.",
-            silent,
-        ): bool(silent),
+        translated(no_text_message(silent, counts.get("missing_texts", silent))): bool(silent),
         ngettext(
             "%(num)s line recommending a question to itself, by its id or its title. "
             "Remove such lines from the file.",

@@ -117,8 +117,8 @@ def test_only_answers_of_the_pool_are_said_to_lack_a_text():
     ) | {"queries": 2, "new_documents": 2}
 
     assert remarks_of("run", plain_counts) == []
-    assert remarks_of("run", plain_counts | {"textless_candidates": 1}) == [
-        "1 answer has no text, so nobody can rate it."
+    assert remarks_of("run", plain_counts | {"textless_candidates": 15, "missing_texts": 2}) == [
+        "2 texts are missing, so 15 answers cannot be rated yet (one text can answer several questions)."
     ]
 
 

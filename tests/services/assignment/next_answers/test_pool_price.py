@@ -238,6 +238,17 @@ def test_answers_to_come_that_are_rated_already_are_told_apart(session, project,
     assert (report.new_candidates, report.rated_candidates) == (2, 1)
 
 
+def test_answers_to_come_without_a_text_are_counted_and_so_are_their_texts(session, project, make):
+    silent = make.document(project, "silent", title="", text="")
+    queries = {query.external_id: query for query in session.scalars(select(Query))}
+    make.judgment(make.candidate(queries["q1"], silent, in_pool=False), make.person(), 2)
+    lists = read_run_file(file_of(run_text({"q1": "silent other", "q2": "silent other"})))
+
+    report = plan_run(session, project, lists, RunOptions(ranker="two", unknown_documents="add")).report
+
+    assert (report.rated_candidates, report.textless_candidates, report.missing_texts) == (1, 3, 2)
+
+
 def test_what_is_rated_already_is_not_to_rate(session, project, make):
     bring_run(session, project, "one", {"q1": "d1 d2", "q2": "d4"})
     first = session.scalars(select(Candidate).where(Candidate.project_id == project.id)).first()
