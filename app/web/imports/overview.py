@@ -48,13 +48,13 @@ def undo(slug: str, revision: int) -> str:
     fact, preview = _import_at(revision), preview_undo(session, project, revision)
     is_run = fact.kind is EventKind.RUN_PUBLISHED
     # What is said of a run holds its ranker's name, which is nobody's to reword.
-    english = str if is_run else plain
+    own = partial(plain, own=ProjectWords.of(project.wording))
     return render_template(
         "imports/undo.html",
         slug=slug,
         fact=fact,
-        what=fact.version or spoken(fact.what, plain),
-        sentence=spoken(preview.sentence, english),
+        what=fact.version or spoken(fact.what, own),
+        sentence=spoken(preview.sentence, str if is_run else own),
         can_undo=preview.count > 0,
         is_run=is_run,
     )

@@ -7,7 +7,7 @@ import re
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, Event, Judgment, Query, Run
+from app.models import Candidate, Event, Judgment, Project, Query, Run
 from tests.web.imports.conftest import QRELS, QUERIES, RUN
 
 
@@ -28,6 +28,17 @@ def test_questions_that_nobody_uses_are_removed(importer, words):
     page = importer.client.post(link, follow_redirects=True)
     assert "Questions removed: 2." in page.text
     assert importer.count(Query) == 0
+
+
+def test_the_undo_is_told_in_the_words_of_the_project(importer, words, stored):
+    link = undo_link(importer.take("queries", QUERIES, "asked.csv"))
+    with stored.write() as session:
+        session.scalar(select(Project).where(Project.slug == importer.slug)).wording = {"queries": "papers"}
+
+    told = words(importer.client.get(link))
+
+    assert "the import of 2 papers from asked.csv" in told
+    assert "This removes 2 papers." in told
 
 
 @pytest.mark.thorough
