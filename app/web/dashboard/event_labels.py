@@ -168,8 +168,8 @@ def _depth(evidence: Evidence, event: EventFact) -> str:
 def _edited(_evidence: Evidence, event: EventFact) -> str:
     count = len(event.payload["document_ids"])
     return ngettext(
-        "%(num)s answer edited: older ratings of it no longer count",
-        "%(num)s answers edited: older ratings of them no longer count",
+        "%(num)s answer edited: any ratings of its old text no longer count",
+        "%(num)s answers edited: any ratings of their old texts no longer count",
         count,
     )
 

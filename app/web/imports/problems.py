@@ -234,10 +234,10 @@ def _english(problem: dict[str, Any], own: ProjectWords) -> tuple[str, str]:
         guess = _GUESS.match(remedy)
         remedy = (guess.group() if guess else "") + own.reworded(str(REMEDIES[code]))
 
-    def say(text: str) -> str:
-        return _with_fields(text, own) if code in LITERAL else plain(text, own)
-
-    return say(problem["reason"]), say(remedy)
+    # The names that the page has for columns are said once.
+    if code in LITERAL:
+        return _with_fields(problem["reason"], own), remedy
+    return plain(problem["reason"], own), plain(remedy, own)
 
 
 def _with_fields(text: str, own: ProjectWords) -> str:

@@ -255,7 +255,7 @@ class TestDecisions:
         importer.post("import")
 
         page = words(importer.client.get(importer.path))
-        assert "1 answer has new text, so its earlier ratings no longer count." in page
+        assert "1 answer has new text. Any ratings of its old text no longer count." in page
         assert page.count("no longer count") == 1
 
     def test_negative_ratings_can_be_left_out(self, importer, words):

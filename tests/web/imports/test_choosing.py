@@ -189,5 +189,5 @@ def test_questions_need_no_ids_and_the_pages_say_so(importer, words):
     assert told in words(importer.client.get(f"{importer.base}/queries"))
 
     page = words(importer.give("queries", "Nr,text\n,How loud is it?\n,Does it have an app?\n"))
-    assert "The first line must name query_id (Question id) and text, or question if there are no ids" in page
+    assert "The first line must name query_id and text, or question if there are no ids" in page
     assert "New questions 2" in words(importer.give("queries", "question\nHow loud is it?\nHow so?\n"))

@@ -393,7 +393,7 @@ def test_the_next_version_goes_in_under_its_name_and_the_verdict_is_there(import
     done = importer.post("name", **fields)
 
     assert "Import as “blend v2”" in words(checked)
-    assert words(done).startswith("Imported Everything was imported.")
+    assert words(done).startswith("Imported The whole file was imported.")
     assert re.search(r"blend v2 Results 6 .* needed\. What comes next", words(done))
 
 

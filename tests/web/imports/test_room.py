@@ -95,7 +95,7 @@ def test_the_page_counts_only_the_room_that_is_left(importer):
 
     page = refused(importer.client.get(importer.base))
     assert "Up to 5 more files, together up to" in page
-    assert "at most 8 may be unfinished" in page
+    assert "Unfinished uploads across your projects: 3." in page
     dropped(importer, "d.csv", "e.csv", "f.csv", "g.csv")
     assert "1 more file of up to" in refused(importer.client.get(importer.base))
     dropped(importer, "h.csv")
@@ -107,7 +107,7 @@ def test_too_many_files_at_once_are_refused_with_both_numbers(importer):
     page = dropped(importer, "a.csv", "b.csv", "c.csv", "d.csv")
 
     assert page.status_code == 409
-    assert "There is no room for these files yet" in refused(page)
+    assert "Nothing was uploaded" in refused(page)
     assert "These are 4 files, and at most 3 may wait at a time. Choose fewer." in refused(page)
     assert importer.files() == []
 
