@@ -41,9 +41,8 @@ KEY = Parameter(
 )
 FILES = ("application/octet-stream", "text/plain", "text/csv", "application/x-ndjson", "application/gzip")
 ABOUT = """\
-Send a token with each request, as `Authorization: Bearer tsk_...`. Make one under *Account*, or with
-`flask --app app token create`. The first can do what its user can do, the second what owners can do, limited
-by its scopes:
+Send a token with each request, as `Authorization: Bearer tsk_...`. One made under *Account* can do what its
+user can do; one made with `flask --app app token create`, what owners can do. Scopes limit both:
 
 {scopes}
 

@@ -68,7 +68,7 @@ def change_practice(
             )
         if len({answer.grade for answer in kept} & set(project.grades)) != ANSWERS:
             raise InvalidError(
-                "The three answers must show three different grades of the scale: change one of them.",
+                "Give the three answers three different grades of the scale.",
                 code="grades",
             )
         options["practice"] = stored_practice(Practice(query, tuple(kept)))

@@ -512,7 +512,7 @@ def test_the_question_that_the_verdict_waits_for_is_linked(
     assert "2 unrated answers." in text_of(page)
     link = f'<a href="{URL}questions/{awaited.id}" dir="auto">{awaited.text}</a>'
     said = stone(page)
-    assert f"The verdict on Behind waits for this question: {link}" in " ".join(said.split())
+    assert f"The verdict on Behind waits for this question first: {link}" in " ".join(said.split())
     rankers.rate([awaited])
     assert "waits for this question" not in client.get(URL).text
 
