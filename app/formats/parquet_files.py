@@ -12,7 +12,8 @@ from app.formats.limits import MOST_COLUMNS
 from app.formats.schema import refuse_many
 from app.sentences import message
 
-ROWS = 1_000
+ROWS, FEWEST_ROWS = 1_000, 64
+"""At once: fewer are slow."""
 AT_ONCE = 1 << 28
 """Bytes that the rows read at once may take, if each holds the longest text that there is room for."""
 CELL = 8
@@ -78,7 +79,7 @@ def _rows_of(metadata: Any) -> int:
     largest = max(
         (sum(each.total_uncompressed_size for each in group) for group in _chunks_in(metadata)), default=0
     )
-    return min(ROWS, max(1, AT_ONCE // max(largest, 1)))
+    return min(ROWS, max(FEWEST_ROWS, AT_ONCE // max(largest, 1)))
 
 
 def _chunks_in(metadata: Any) -> Iterator[list[Any]]:
