@@ -184,7 +184,7 @@ def test_provisional_scores_are_called_so_once(making, client_of):
     assert "Of several ratings, the middle one counts." in report
     # A score and its bounds have the same decimals: rounded alone, one would lie outside the other.
     bounds = report[report.index("Bounds and judged@3 on today’s scored questions:") :]
-    ends = re.findall(r"</bdi>\s*([\d.]+) to ([\d.]+),", bounds)
+    ends = re.findall(r'</bdi>\s*<span class="nowrap">([\d.]+) to ([\d.]+)</span>,', bounds)
     scores = re.findall(r'strong">([\d.]+)</td>', report)
     told = [(score, *both) for score, both in zip(scores, ends, strict=True)]
     assert len(told) == 2
