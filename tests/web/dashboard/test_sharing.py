@@ -274,7 +274,7 @@ def verdicts_in(page):
     rows = re.findall(
         r'<tr><th scope="row" class="t-ans" dir="auto">(.*?) <span.*?</th>\s*<td>(.*?)</td>', page, re.DOTALL
     )
-    return {name: word.strip() for name, word in rows}
+    return {name: word.split("<br>")[0].strip() for name, word in rows}
 
 
 def test_the_report_and_the_link_say_the_sentence_and_the_words_of_the_overview(
