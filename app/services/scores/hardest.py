@@ -156,4 +156,4 @@ def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: 
     highest = min(found)
     if highest == 1:
         return message("At least one ranker puts the best answer first.")
-    return message("Best answer: place %(rank)s or lower.", rank=highest)
+    return message("Best answer: not above place %(rank)s.", rank=highest)

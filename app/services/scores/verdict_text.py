@@ -123,7 +123,7 @@ def answer_sentence(pair: PairVerdict, names: tuple[str, str], *, production: bo
         Whether the reference is the version in production.
     """
     if _beats_nothing(pair, production=production):
-        return message("No ranker’s newest version is known to be better than %(name)s.", name=names[1])
+        return message("No ranker is known to beat %(name)s.", name=names[1])
     title = title_of(pair, names)
     if production and pair.verdict.word == "sure":
         return message("Yes: %(title)s.", title=title)
@@ -448,7 +448,7 @@ def note_of(pair: PairVerdict) -> str:
             "%(num)s answers cannot be rated yet.",
             pair.missing.unratable,
         )
-    return number_message("%(num)s unrated answer.", "%(num)s unrated answers.", pair.missing.answers)
+    return number_message("%(num)s rating is missing.", "%(num)s ratings are missing.", pair.missing.answers)
 
 
 def provisional_sentence(names: Sequence[str]) -> str:
@@ -466,8 +466,8 @@ def waits(pair: PairVerdict) -> bool:
 def why_first() -> str:
     """Return why a verdict waits (`waits`), whatever the range beside it says."""
     return message(
-        "The range uses all scored questions. The verdict takes the questions in a fixed random order, and "
-        "stops at the first with an unrated top answer."
+        "The range uses all scored questions. The verdict takes them in a set order, and waits at the first "
+        "with an unrated top answer."
     )
 
 
@@ -477,7 +477,7 @@ def why_around_0(pair: PairVerdict) -> str:
     is_around = low is not None and high is not None and gap_of(low) < 0 < gap_of(high)
     if pair.verdict.word != "probably better" or not is_around:
         return ""
-    return message("“Probably” needs less certainty than the range, which can therefore include 0.")
+    return message("“Probably” is less certain than the range, so the range can include 0.")
 
 
 def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentration | None:

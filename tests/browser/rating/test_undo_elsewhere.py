@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.rating.conftest import Rater
 
-UNDONE = "Nothing undone: answer A has changed since"
+UNDONE = "Nothing undone: answer A was rated again since"
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_a_step_whose_answer_was_changed_in_another_tab_is_not_undone(two_tabs, 
     first.star("A", 2).check(force=True)
     expect(second.star("A", 2)).to_be_checked()
     second.press("Shift+U")
-    second.expect_status("Nothing redone: answer A has changed since")
+    second.expect_status("Nothing redone: answer A was rated again since")
     first.expect_saved()
     assert first.current() == [2]
 
@@ -77,7 +77,7 @@ def test_on_another_page_it_is_not_even_asked_about(two_tabs):
 
     first.press("u")
 
-    first.expect_status(re.compile(r"Nothing undone: “Title \d of q0” has changed since"))
+    first.expect_status(re.compile(r"Nothing undone: “Title \d of q0” was rated again since"))
     expect(first.page.locator('[data-ref="ask-back"]')).to_be_hidden()
     first.expect_saved()
     assert first.current() == [3]

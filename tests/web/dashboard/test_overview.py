@@ -178,11 +178,11 @@ def test_only_questions_that_are_left_out_are_counted_as_left_out(
     making: Callable[[], AbstractContextManager[Make]],
 ) -> None:
     client = client_of(rated.owner)
-    assert "Left out of all scores: 1 question with nothing relevant yet" in text_of(client.get(URL).text)
+    assert "Left out of all scores: 1 question with too few ratings yet" in text_of(client.get(URL).text)
     with making() as make:
         make.query(rated.project)
     report = text_of(client.get(f"{URL}report").text)
-    assert "Left out: nothing relevant yet 1 Left out: no answers yet 1" in report
+    assert "Left out: too few ratings yet 1 Left out: no answers yet 1" in report
     assert "fully rated, no good answer" not in report
 
     with making() as make:

@@ -86,7 +86,7 @@ def test_the_notes_of_the_report_end_with_one_full_stop(rankers: TwoRankers, own
 
     page = text_of(owner.get(f"{URL}report").text)
 
-    assert "unrated answers" in page
+    assert "ratings are missing" in page
     assert ".." not in page
 
 
@@ -115,7 +115,7 @@ def test_the_button_marks_the_better_version_and_comes_back(rankers: TwoRankers,
 
     assert sent.location == URL
     assert 'value="/p/two/"' in page
-    assert "No ranker’s newest version is known to be better than Ahead." in stone(owner.get(URL).text)
+    assert "No ranker is known to beat Ahead." in stone(owner.get(URL).text)
 
 
 @pytest.mark.thorough
@@ -509,7 +509,7 @@ def test_the_question_that_the_verdict_waits_for_is_linked(
         client = client_of(make.member(rankers.project, "viewer"))
     page = client.get(URL).text
 
-    assert "2 unrated answers." in text_of(page)
+    assert "2 ratings are missing." in text_of(page)
     link = f'<a href="{URL}questions/{awaited.id}" dir="auto">{awaited.text}</a>'
     said = stone(page)
     assert f"The verdict on Behind waits for this question first: {link}" in " ".join(said.split())
@@ -529,6 +529,4 @@ def test_a_range_past_0_beside_probably_is_explained(
     page = client.get(URL).text
 
     assert "Probably" in stone(page)
-    assert (
-        "“Probably” needs less certainty than the range, which can therefore include 0." in page
-    ) is is_told
+    assert ("“Probably” is less certain than the range, so the range can include 0." in page) is is_told

@@ -78,7 +78,7 @@ def test_a_question_without_answers_has_a_state_of_its_own(client_of, making, ra
     assert "What has no answer?" in bare
     assert "How do I mend q11?" not in bare
     assert "What has no answer?" not in unknown
-    assert "1 question with nothing relevant yet , and 1 question without answers ." in overview
+    assert "1 question with too few ratings yet , and 1 question without answers ." in overview
 
 
 @pytest.mark.thorough

@@ -75,7 +75,7 @@ def test_where_nothing_is_better_than_production_it_says_so(rankers: TwoRankers)
 
     board = board_of(rankers)
 
-    assert board.sentence == "No ranker’s newest version is known to be better than Ahead."
+    assert board.sentence == "No ranker is known to beat Ahead."
     assert board.main is not None
     assert (board.main.first.ranker, board.main.verdict.word, board.main.verdict.ahead) == (
         "Behind",
@@ -103,7 +103,7 @@ def test_where_the_newest_version_loses_to_an_older_one_both_are_named(rankers: 
 
     board = board_of(rankers)
 
-    assert board.sentence == "No ranker’s newest version is known to be better than Ahead v1."
+    assert board.sentence == "No ranker is known to beat Ahead v1."
     assert (len(board.rankers), board.ranker_count) == (3, 2)
 
 
