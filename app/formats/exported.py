@@ -111,7 +111,8 @@ FORMS: dict[Exported, tuple[FileForm, ...]] = {
             "json-pairs",
             ".json",
             message(
-                "The name of the ranker is left out. Results without scores get negative places as scores."
+                "The name of the ranker is left out. "
+                "Results without scores get -1, -2 and so on, by their places."
             ),
         ),
         FileForm(

@@ -40,7 +40,7 @@ COLUMN_NAMES = {
     "text": _l("Text"),
     "intent": _l("What the person wants"),
     "tags": _l("Tags for filtering"),
-    "weight": _l("Weight in the mean"),
+    "weight": _l("Weight, for the weighted mean only"),
     "title": _l("Title"),
     "url": _l("Link"),
     "source": _l("Source"),

@@ -42,7 +42,7 @@ ROLES = [
 GAINS = [
     SelectChoice("linear", _("Linear: each further star is worth the same")),
     SelectChoice("exponential", _("Exponential: each further star is worth twice the one before")),
-    SelectChoice("raw", _("Raw: the number of stars, even for the lowest grade")),
+    SelectChoice("raw", _("Raw: the number of stars. With 0 to 3 stars, the same as linear")),
 ]
 DISCOUNTS = [
     SelectChoice("log2", _("1 / log2(place + 1): the usual choice")),

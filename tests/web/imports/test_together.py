@@ -170,9 +170,7 @@ def test_runs_are_imported_in_the_order_of_their_names_and_numbers(importer, tog
 
     page = together(runs)
 
-    told = (
-        "Results of one ranker, such as bm25-v1 and bm25-v2, become its versions, in the order of this list."
-    )
+    told = "Files such as bm25-v1 and bm25-v2 become versions of one ranker, in this order."
     assert told in words(page)
     shown = words(page)
     assert shown.index("a.run") < shown.index("a-week2.run") < shown.index("a-week10.run")

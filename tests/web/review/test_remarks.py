@@ -201,16 +201,3 @@ def test_a_long_list_is_paged_without_gaps(client_of, making, rated, monkeypatch
     assert (second.count(">Decide<"), len(keys_of(second))) == (0, 2)
     assert not set(keys_of(first)) & set(keys_of(second))
     assert keys_of(beyond) == keys_of(second)
-
-
-def test_what_several_remarks_say_alike_is_shown_once(client_of, rated, making):
-    with making() as make:
-        for candidate in rated.candidates[-3:]:
-            make.judgment(candidate, rated.annotator, None, reason=Reason.EXPERTISE)
-
-    page = client_of(rated.owner).get(URL).text
-
-    labels = re.findall(r'<label for="r-[^"]+"( class="vh")?>', page)
-    assert labels == ["", ' class="vh"', ' class="vh"']
-    # The name of every box still says it.
-    assert page.count("“I lack the knowledge”") == 3
