@@ -235,9 +235,7 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
     found = plan.found
     numbers = _annotator_numbers(session, plan)
     known = numbers[numbers != UNKNOWN].tolist()
-    # A machine's ratings stand beside those of people, and replace none.
-    asks = plan.kept.size and not known and plan.options.kind != PersonKind.MACHINE.value
-    others = OtherSources(session, plan.project_id) if asks else None
+    others = OtherSources(session, plan)
     stored = stored_candidates(session, plan.project_id)
     current = current_grades(session, plan.project_id, known)
     present = stored_uuids(session, plan.project_id, known)
@@ -253,12 +251,11 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
         annotator = numbers[found.annotator[lines]]
         before = current.at(pairs_of(annotator, candidate))
         now = grade_or_reason(found.grade[lines], found.reason[lines])
-        if others:
-            others.compare(candidate, now)
         news = np.flatnonzero(before != now)
         own = _uuids_of_lines(found, lines[news], undone)
         is_fresh = ~among(present, own)
         news = news[is_fresh]
+        others.compare(lines[news], annotator[news], candidate[news], now[news])
         if contradicts:
             log_contradictions(found, lines[news], before[news])
         for column, values in zip(columns, (lines, candidate, annotator), strict=True):
@@ -266,33 +263,38 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
         uuids += own[is_fresh].tobytes()
         replaced += int(np.count_nonzero((before[news] != NOT_JUDGED) & (before[news] != CLEARED)))
         outside_pool += int(np.count_nonzero(~pooled[news]))
-    if others and (hint := others.hint()):
-        found.problems.hint(hint)
     found.problems.raise_if_any()
+    if hint := others.hint():
+        found.problems.hint(hint)
     kept, candidates, annotators = (np.frombuffer(column, np.intc) for column in columns)
     return Pending(kept, candidates, annotators, uuids, replaced, outside_pool)
 
 
 class OtherSources:
-    """Tells whether a file under a new name repeats another file's ratings, or rates the same answers."""
+    """Tells whether a file repeats another source's ratings, or rates the same answers."""
 
-    def __init__(self, session: Session, project_id: int) -> None:
+    def __init__(self, session: Session, plan: JudgmentPlan) -> None:
         people = session.execute(
             select(Person.id, Person.name)
             .join(Membership, Membership.person_id == Person.id)
-            .where(Membership.project_id == project_id, Person.kind == PersonKind.IMPORTED.value)
+            .where(Membership.project_id == plan.project_id, Person.kind == PersonKind.IMPORTED.value)
         )
         self.names = {row.id: row.name for row in people}
-        self._said = current_grades(session, project_id, [*self.names])
+        self._said = current_grades(session, plan.project_id, [*self.names])
+        # A machine's ratings stand beside those of people, and count only once they are allowed.
+        are_people = [plan.kinds.get(name) is PersonKind.IMPORTED for name in plan.found.annotators]
+        self._annotator, self._are_people = plan.found.annotator, np.array(are_people, dtype=np.bool_)
         # By annotator: answers that both rated, and those of them with the same grade.
         self._both, self._same = Counter[int](), Counter[int]()
 
-    def compare(self, candidate: Ints, now: Ints) -> None:
-        """Count what others say about these candidates, of which the file says `now`."""
+    def compare(self, lines: Ints, annotator: Ints, candidate: Ints, now: Ints) -> None:
+        """Count how others rated the candidates of new lines, which say `now` about them."""
+        is_rating = self._are_people[self._annotator[lines]] & (now >= 0)
         for number in self.names:
             theirs = self._said.at(pairs_of(np.full(len(candidate), number), candidate))
-            self._both[number] += int(np.count_nonzero((theirs != NOT_JUDGED) & (theirs != CLEARED)))
-            self._same[number] += int(np.count_nonzero(theirs == now))
+            both = is_rating & (annotator != number) & (theirs >= 0)
+            self._both[number] += int(np.count_nonzero(both))
+            self._same[number] += int(np.count_nonzero(both & (theirs == now)))
 
     def hint(self) -> Message | None:
         """Return what the file's owner should know about the other annotator with the most answers in common.
@@ -306,14 +308,13 @@ class OtherSources:
         one = max(common, key=self._both.__getitem__)
         if not alike:
             return message(
-                "“%(name)s” has already rated %(n)s of these answers. The ratings of both will count. "
-                "To replace the earlier ones, import these as ratings by “%(name)s”.",
+                "“%(name)s” has already rated %(n)s of these answers. Both ratings count.",
                 n=f"{self._both[one]:,}",
                 name=visible(self.names[one]),
             )
         return message(
             "%(n)s of these ratings are the same as those of “%(name)s”. If the same people gave them, "
-            "import them as ratings by “%(name)s”. Under a new name they count as a second opinion.",
+            "they count twice.",
             n=f"{self._both[one]:,}",
             name=visible(self.names[one]),
         )

@@ -339,12 +339,9 @@ def now_of(session):
 
 SAME = (
     "10 of these ratings are the same as those of “Imported from first”. If the same people gave them, "
-    "import them as ratings by “Imported from first”. Under a new name they count as a second opinion."
+    "they count twice."
 )
-RATED = (
-    "“Imported from first” has already rated {} of these answers. The ratings of both will count. To replace the "
-    "earlier ones, import these as ratings by “Imported from first”."
-)
+RATED = "“Imported from {}” has already rated {} of these answers. Both ratings count."
 
 
 @pytest.mark.thorough
@@ -355,11 +352,11 @@ RATED = (
             [1] * 12,
             SAME,
         ),
-        ([1] * 9 + [2], RATED.format(10)),
-        ([1], RATED.format(1)),
+        ([1] * 9 + [2], RATED.format("first", 10)),
+        ([1], RATED.format("first", 1)),
     ],
 )
-def test_a_file_that_repeats_another_ones_ratings_under_a_new_name_is_told_so(bring, again, told):
+def test_a_file_that_repeats_another_ones_ratings_is_told_so(bring, again, told):
     def qrels(grades):
         return "".join(f"q1 0 e{number} {grade}\n" for number, grade in enumerate(grades))
 
@@ -371,8 +368,21 @@ def test_a_file_that_repeats_another_ones_ratings_under_a_new_name_is_told_so(br
     second = bring(qrels(again), name="second.txt", unknown_documents="add")
 
     assert told in second.hints
-    # Under the same name nothing is doubled, and nothing is to be told.
+    # Under the same name nothing is doubled: only what the other source alone has rated is told.
     again_first = bring(
         qrels([1] * 11), name="third.txt", unknown_documents="add", annotator="Imported from first"
     )
-    assert (again_first.unchanged, again_first.hints) == (10, ())
+    assert again_first.unchanged == 10
+    assert again_first.hints == ((RATED.format("second", 1),) if len(again) > 10 else ())
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_whether_others_rated_the_same_answers_does_not_depend_on_who_is_new(bring, known):
+    bring("q1 0 d1 1\nq1 0 d2 1\n", name="first.txt")
+    if known:
+        bring("q2 0 d1 1\n", name="kim.txt", annotator="Kim")
+    rows = "query_id,doc_id,annotator,grade,reason\nq1,d1,Kim,2,\nq1,d2,Kim,,unclear\n"
+
+    done = bring(rows, name="more.csv")
+
+    assert done.hints == (RATED.format("first", 1),)
