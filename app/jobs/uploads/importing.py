@@ -58,10 +58,11 @@ def import_upload(database: Database, folder: Path, upload_id: str) -> None:
             done = IMPORTS[upload.kind](database, upload, file_of(upload, path), finish)
         except FormatError as error:
             report = _unsettled(upload) | problems_of(error)
-            end_work(database, upload, "checked", report, None)
+            end_work(database, upload, "checked", report, upload.checked_revision)
             return
         except ServiceError as error:
-            end_work(database, upload, "checked", _unsettled(upload) | refusal_of(error), None)
+            report = _unsettled(upload) | refusal_of(error)
+            end_work(database, upload, "checked", report, upload.checked_revision)
             return
         report = report_of(upload) | {"done": told(done)}
         end_work(database, upload, "done", report, upload.checked_revision)

@@ -253,6 +253,14 @@ class TestRatings:
 
         assert "Choose a name Import as ratings by “Imported from j_kim”" in words(check)
 
+    def test_ratings_are_told_from_answers_that_could_not_be_judged(self, importer, words):
+        importer.prepare()
+
+        check = importer.give("judgments", "query_id,doc_id,grade,reason\nq1,d1,3,\nq1,d2,,unclear\n")
+
+        assert "New ratings 2 Of these, “can’t judge” 1 Rated by" in words(check)
+        assert "Of these" not in words(importer.give("judgments", QRELS))
+
     def test_a_grade_off_the_scale_is_refused(self, importer, words):
         importer.prepare()
 
@@ -269,6 +277,8 @@ class TestRatings:
         page = importer.post("name", annotator="Panel")
 
         assert "'Panel' has judged this answer with 3 before" in words(page)
+        assert "1 line needs your decision" in words(page)
+        assert "The project changed" not in words(page)
         assert importer.counts()["judgment"] == 3
         importer.post("check", replace="yes")
         page = importer.post("name", annotator="Panel")
