@@ -77,6 +77,8 @@ class JudgmentsImported:
     ----------
     added, unchanged, replaced
         New judgments, those that are there already, and those that take another one's place.
+    declined
+        New judgments that have a reason instead of a grade.
     mapped_lines, unrated_lines
         Lines left out because the map of grades says so, or because they have no grade.
     outside_pool
@@ -96,6 +98,7 @@ class JudgmentsImported:
     added: int = 0
     unchanged: int = 0
     replaced: int = 0
+    declined: int = 0
     skipped_lines: int = 0
     negative_lines: int = 0
     mapped_lines: int = 0

@@ -173,6 +173,7 @@ class Pending(NamedTuple):
     annotator: Ints
     uuids: bytearray
     replaced: int
+    declined: int
     outside_pool: int
 
     def result(self, plan: JudgmentPlan) -> JudgmentsImported:
@@ -181,6 +182,7 @@ class Pending(NamedTuple):
         return JudgmentsImported(
             added=len(self.lines) - self.replaced,
             replaced=self.replaced,
+            declined=self.declined,
             unchanged=len(plan.kept) - len(self.lines),
             skipped_lines=found.unknown_lines + len(found) - len(plan.kept),
             negative_lines=found.negative_lines,
@@ -241,7 +243,7 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
     present = stored_uuids(session, plan.project_id, known)
     undone = times_undone(session, plan.project_id, found.file_hash)
     columns, uuids = tuple(array("i") for _ in range(3)), bytearray()
-    replaced = outside_pool = 0
+    replaced = declined = outside_pool = 0
     # Numbers of a scale that is not mapped yet contradict nothing.
     off_scale = [one.value for one in found.problems.problems if one.code == OFF_SCALE]
     contradicts = not plan.options.replace and not any(value.isdigit() for value in off_scale)
@@ -261,13 +263,15 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
         for column, values in zip(columns, (lines, candidate, annotator), strict=True):
             column.frombytes(values[news].astype(np.intc).tobytes())
         uuids += own[is_fresh].tobytes()
-        replaced += int(np.count_nonzero((before[news] != NOT_JUDGED) & (before[news] != CLEARED)))
+        is_new = (before[news] == NOT_JUDGED) | (before[news] == CLEARED)
+        replaced += int(np.count_nonzero(~is_new))
+        declined += int(np.count_nonzero(is_new & (now[news] < 0)))
         outside_pool += int(np.count_nonzero(~pooled[news]))
     found.problems.raise_if_any()
     if hint := others.hint():
         found.problems.hint(hint)
     kept, candidates, annotators = (np.frombuffer(column, np.intc) for column in columns)
-    return Pending(kept, candidates, annotators, uuids, replaced, outside_pool)
+    return Pending(kept, candidates, annotators, uuids, replaced, declined, outside_pool)
 
 
 class OtherSources:

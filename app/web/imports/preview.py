@@ -51,6 +51,7 @@ CORPUS = {
     ),
     "judgments": (
         ("added", _l("New ratings"), True),
+        ("declined", _l("Of these, “can’t judge”"), False),
         ("replaced", _l("Earlier ratings replaced"), False),
         ("unchanged", _l("Already here, unchanged"), False),
         ("skipped_lines", _l("Unknown questions, lines skipped"), False),
@@ -84,7 +85,7 @@ def facts_of(kind: str, counts: Counts, project: Project, *, is_priced: bool = T
         (str(words), str(written_number(counts[name])))
         for name, words, always in CORPUS[kind]
         # All are outside a pool that has no answers.
-        if always or (counts[name] and not (name == "outside_pool" and counts.get("pooled") == 0))
+        if always or (counts.get(name) and not (name == "outside_pool" and counts.get("pooled") == 0))
     ]
     if annotators := counts.get("annotators"):
         several = ngettext("%(num)s annotator", "%(num)s annotators", len(annotators))
