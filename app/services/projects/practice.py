@@ -64,7 +64,8 @@ def change_practice(
         if not query or len(kept) != ANSWERS or not all(answer.text and answer.why for answer in kept):
             raise InvalidError(
                 "A practice question needs a question, and “Text” and “Why” for each of the "
-                "three answers. Fill in what is missing, or leave everything empty."
+                "three answers. Fill in what is missing, or leave everything empty.",
+                code="missing",
             )
         if len({answer.grade for answer in kept} & set(project.grades)) != ANSWERS:
             raise InvalidError(

@@ -52,16 +52,15 @@ def edit_practice(slug: str) -> Response | str:
     form = PracticeForm(query=stored.query if stored else "")
     answers = _answers_sent(project) if form.is_submitted() else list(stored.answers if stored else ())
     answers += [PracticeAnswer("", project.grades[0], "")] * (ANSWERS - len(answers))
+    refused = ""
     if form.validate_on_submit():
         try:
             with write_project() as (session, stored_project):
                 change_practice(session, stored_project, form.query.data or "", answers)
         except InvalidError as error:
-            said = [translated(error.message)]
-            if error.code == "grades":
-                form.form_errors = said
-            else:
-                form.query.errors = said
+            refused, form.form_errors = error.code, [translated(error.message)]
+            if refused == "missing" and not (form.query.data or "").strip():
+                form.query.errors = [_("The question is empty.")]
         else:
             flash(_("Saved."))
             return redirect(url_for("projects.settings", slug=slug))
@@ -69,6 +68,7 @@ def edit_practice(slug: str) -> Response | str:
         "projects/practice.html",
         form=form,
         answers=answers,
+        refused=refused,
         words=words_of(project.grade_words, project.grades),
     )
 

@@ -122,13 +122,14 @@ def test_an_owner_s_examples_and_practice_take_the_place_of_the_built_in_ones(cl
 
 
 @pytest.mark.parametrize(
-    ("change", "message", "field"),
+    ("change", "message", "fields"),
     [
-        ({"grade-1": "0"}, "three different grades", "grade-1"),
-        ({"why-2": " "}, "Fill in what is missing", "query"),
+        ({"grade-1": "0"}, "three different grades", ["grade-1"]),
+        ({"why-2": " "}, "Fill in what is missing", ["why-2"]),
+        ({"query": "", "text-0": ""}, "Fill in what is missing", ["query", "text-0"]),
     ],
 )
-def test_a_practice_question_that_teaches_nothing_is_refused(client_of, shop, change, message, field):
+def test_a_practice_question_that_teaches_nothing_is_refused(client_of, shop, change, message, fields):
     sent = {"query": "Q"}
     for number, grade in enumerate(("0", "1", "3")):
         sent |= {f"text-{number}": "T", f"grade-{number}": grade, f"why-{number}": "W"}
@@ -136,7 +137,8 @@ def test_a_practice_question_that_teaches_nothing_is_refused(client_of, shop, ch
     page = client_of(shop.owner).post(f"/p/{shop.project.slug}/practice/edit", data=sent | change).text
 
     assert message in page
-    assert re.findall(r'<(?:input|select)[^>]*aria-invalid="true"[^>]*', page)[0].count(f'id="{field}"') == 1
+    wrong = re.findall(r'<(?:input|select|textarea)[^>]*aria-invalid="true"[^>]*', page)
+    assert [re.search(r' id="([^"]*)"', one)[1] for one in wrong] == fields
 
 
 def test_a_language_that_is_no_tag_is_refused_with_its_remedy(client_of, shop):
