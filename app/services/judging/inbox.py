@@ -34,7 +34,7 @@ from app.models.base import UtcTime, now_utc
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.judgment import CurrentJudgment, Flag, Judgment, JudgmentNote, Reason
-from app.models.person import Person
+from app.models.person import Person, PersonKind
 from app.models.project import Project
 from app.models.query import Query
 from app.models.remark_resolution import RemarkResolution
@@ -253,12 +253,14 @@ EACH = 30
 class Remark:
     """One flag, note or "can't judge", and what an owner did about it.
 
-    Without a title it is about a whole question. `seen`: its annotator has read the reply.
+    Without a title it is about a whole question. `seen`: its annotator has read the reply; only one with an
+    account can.
     """
 
     key: str
     kind: str
     person: str
+    has_account: bool
     query_id: int
     query: str
     public_id: str | None
@@ -284,6 +286,7 @@ def remarks_of(
             wanted,
             remark,
             Person.name.label("person"),
+            Person.kind.label("person_kind"),
             Query.text.label("query"),
             Candidate.public_id,
             Document.title,
@@ -330,6 +333,7 @@ def _remark(row: Any) -> Remark:
         key=key_of(row.source, row.number),
         kind=row.kind,
         person=row.person,
+        has_account=row.person_kind == PersonKind.PERSON,
         query_id=row.query_id,
         query=row.query,
         public_id=row.public_id,

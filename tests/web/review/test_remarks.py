@@ -132,6 +132,19 @@ def test_nobody_is_asked_again_who_cannot_sign_in(client_of, rated, asked, makin
     )
 
 
+def test_a_reply_to_somebody_without_an_account_does_not_wait_to_be_read(client_of, rated, asked, making):
+    with making() as make:
+        annotator = make.session.get_one(Person, rated.annotator.id)
+        annotator.kind, annotator.password_hash = PersonKind.SIMULATED.value, None
+    owner = client_of(rated.owner)
+
+    owner.post(f"{URL}/remarks", data={"scope": "all", "turn": "reply", "reply": "Yes, it is."})
+
+    done = owner.get(f"{URL}?state=resolved").text
+    assert "Reply (no account to read it):" in done
+    assert "not read yet" not in done
+
+
 def test_notes_are_erased_for_good(client_of, rated, asked, stored):
     client_of(rated.owner).post(f"{URL}/remarks", data={"scope": "all", "turn": "erase"})
 
