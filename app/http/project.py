@@ -7,6 +7,8 @@ from contextlib import contextmanager
 
 from sqlalchemy.orm import Session
 
+from app.http.languages import Later
+from app.http.languages import gettext as _
 from app.http.permissions import current_access
 from app.http.sessions import close_read_session, database, read_session, write_session
 from app.models.project import Project
@@ -18,6 +20,14 @@ from app.services.scores.context import ScoringContext, context_for_members
 def current_project() -> Project:
     """Return the project of this request."""
     return current_access().project
+
+
+def _intent_name() -> str:
+    return _("Abstract") if current_project().has_abstracts else _("What the person wants")
+
+
+INTENT_NAME = Later(_intent_name)
+"""What the project of this request calls the intent of a query."""
 
 
 @contextmanager

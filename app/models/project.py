@@ -67,6 +67,11 @@ class Project(Base):
         return cls.importing.is_(None)
 
     @property
+    def has_abstracts(self) -> bool:
+        """Whether the intents of its queries are the abstracts of papers."""
+        return self.options.get("template") == PAPER_TEMPLATE
+
+    @property
     def grades(self) -> range:
         """Return the grades of the scale, lowest first."""
         return range(self.scale_low, self.scale_high + 1)

@@ -56,6 +56,21 @@ def test_a_long_intent_is_folded_below_its_question(making, client_of):
     assert page.index("</h1>") < page.index("forty microphones")
 
 
+@pytest.mark.parametrize("length", [1, 4])
+def test_what_stands_beside_a_target_paper_is_called_its_abstract(making, client_of, length):
+    with making() as make:
+        shop = make_workshop(make, queries=1, wording=PAPERS.wording)
+        shop.project.options = {**shop.project.options, "template": PAPERS.key}
+        shop.queries[0].intent = "We placed forty microphones on roofs along a coast. " * length
+    page = open_batch(client_of(shop.ada), f"/p/{shop.project.slug}/rate").text
+    edit = client_of(shop.owner).get(f"/p/{shop.project.slug}/questions/{shop.queries[0].id}/edit").text
+
+    assert "<summary>Abstract</summary>" in page
+    assert ("Abstract: <span" in page) == (length == 1)
+    assert "Abstract <span" in edit
+    assert not re.search("Aim|What the person wants", page + edit)
+
+
 @pytest.mark.thorough
 def test_words_are_shown_as_written_and_never_taken_for_markup(making, client_of):
     own = '<b onclick="x">R&D</b>'

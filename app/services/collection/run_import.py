@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from app.formats.trec import NO_RANK
 from app.models.document import Document
 from app.models.event import Event, EventKind
-from app.models.project import PAPER_TEMPLATE, Project
+from app.models.project import Project
 from app.models.query import Query
 from app.models.ranker import Ranker
 from app.models.run import Ranking, Run
@@ -70,7 +70,7 @@ from app.services.webhooks import RUN_IMPORTED, announce
 
 def recommended_checks(session: Session, project: Project, run: NumberedRun) -> dict[str, Any]:
     """Return the counts of `RunReport` that only projects of papers have; nothing for any other project."""
-    if project.options.get("template") != PAPER_TEMPLATE:
+    if not project.has_abstracts:
         return {}
     lengths = run.lists.lengths[run.kept]
     return {

@@ -9,6 +9,7 @@ from flask import abort
 from app.formats.schema import Kind
 from app.http.languages import later as _l
 from app.http.languages import plainly
+from app.http.project import INTENT_NAME
 
 # These are names of other tools: a project’s own words would make them name nothing.
 FORMAT_NAMES = {
@@ -38,7 +39,7 @@ COLUMN_NAMES = {
     "query": _l("Question id or text"),
     "doc_id": _l("Answer id"),
     "text": _l("Text"),
-    "intent": _l("What the person wants"),
+    "intent": INTENT_NAME,
     "tags": _l("Tags for filtering"),
     "weight": _l("Weight, for the weighted mean only"),
     "title": _l("Title"),

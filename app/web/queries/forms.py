@@ -11,6 +11,7 @@ from app.formats.limits import LARGEST_WEIGHT
 from app.formats.values import name_of, weight_of
 from app.http.languages import later as _l
 from app.http.languages import written_number
+from app.http.project import INTENT_NAME
 from app.services.collection.queries import QueryContent
 
 LONGEST_TEXT = 20_000
@@ -51,7 +52,7 @@ class QuestionForm(FlaskForm):
         _l("Text"),
         validators=[DataRequired(message=_l("Say what was asked.")), Length(max=LONGEST_TEXT)],
     )
-    intent = TextAreaField(_l("What the person wants"), validators=[Length(max=LONGEST_TEXT)])
+    intent = TextAreaField(INTENT_NAME, validators=[Length(max=LONGEST_TEXT)])
     tags = StringField(_l("Tags"), validators=[Length(max=LONGEST_TAGS), plain_tags])
     weight = StringField(_l("Weight"), validators=[plain_weight])
 

@@ -667,7 +667,8 @@ def test_a_project_of_papers_reads_the_columns_that_papers_have_and_says_so(impo
 
     page = importer.give("queries", "paper_id,title,abstract\nt1,Owls at night,We listened.\n", "targets.csv")
 
-    assert "Line Question id Text What the person wants" in words(page)
+    assert "Line Question id Text Abstract" in words(page)
+    assert "What the person wants" not in words(page)
     assert "2 t1 Owls at night We listened." in words(page)
     importer.post("import")
     with importer.stored.read() as session:
