@@ -12,31 +12,22 @@ import argparse
 import os
 import sys
 import tempfile
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-try:
-    import atheris
-except ImportError:
-    sys.exit("This trial needs atheris: .venv/bin/python -m pip install atheris")
-
-with atheris.instrument_imports(include=["app.formats"]):
-    from tests.formats.refusing import read_as_offered
-
-from tests.formats import test_bad_documents, test_bad_queries, test_bad_ratings, test_bad_runs, test_broken
-from tests.formats.reading import READERS, assert_is_a_clear_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-KINDS = list(READERS)
-LONGEST = 6_000
+# By their place here a file says in its first byte what it is read as.
 CORPORA = {
-    "queries": test_bad_queries,
-    "documents": test_bad_documents,
-    "run": test_bad_runs,
-    "judgments": test_bad_ratings,
+    "queries": "test_bad_queries",
+    "documents": "test_bad_documents",
+    "run": "test_bad_runs",
+    "judgments": "test_bad_ratings",
 }
+KINDS = list(CORPORA)
+LONGEST = 6_000
 
 
 def main() -> None:
@@ -46,6 +37,21 @@ def main() -> None:
         "--keep", default=tempfile.gettempdir(), help="folder for a file that was not read as it should"
     )
     asked = parser.parse_args()
+    try:
+        atheris = import_module("atheris")
+    except ImportError:
+        sys.exit("This trial needs atheris: .venv/bin/python -m pip install atheris")
+    # What is watched must be imported here, and nothing of it before.
+    with atheris.instrument_imports(include=["app.formats"]):
+        reading = import_module("tests.formats.reading")
+        refusing = import_module("tests.formats.refusing")
+
+    def offer(data: bytes) -> None:
+        if data:
+            _, log = refusing.read_as_offered(KINDS[data[0] % len(KINDS)], data[1:])
+            for problem in log.problems:
+                reading.assert_is_a_clear_sentence(problem)
+
     with tempfile.TemporaryDirectory() as folder:
         for number, file in enumerate(beginnings()):
             Path(folder, str(number)).write_bytes(file)
@@ -60,25 +66,18 @@ def main() -> None:
 
 
 def beginnings() -> Iterator[bytes]:
-    """Yield the files to begin with; the first byte of each is its kind."""
-    for kind, module in CORPORA.items():
-        for data, *_ in module.BAD.values():
+    """Yield the files to begin with, each after the byte of its kind."""
+    for kind, name in CORPORA.items():
+        for data, *_ in import_module(f"tests.formats.{name}").BAD.values():
             file = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
             if len(file) < LONGEST:
                 yield bytes([KINDS.index(kind)]) + file
-    for what, files in test_broken.GOOD.items():
+    broken = import_module("tests.formats.test_broken")
+    for what, files in broken.GOOD.items():
         for text in files.values():
-            yield bytes([KINDS.index(test_broken.KINDS[what])]) + text.encode()
-    for archive in test_broken.ARCHIVES.values():
+            yield bytes([KINDS.index(broken.KINDS[what])]) + text.encode()
+    for archive in broken.ARCHIVES.values():
         yield bytes([KINDS.index("judgments")]) + archive
-
-
-def offer(data: bytes) -> None:
-    """Read one file; what it is read as stands in its first byte."""
-    if data:
-        _, log = read_as_offered(KINDS[data[0] % len(KINDS)], data[1:])
-        for problem in log.problems:
-            assert_is_a_clear_sentence(problem)
 
 
 if __name__ == "__main__":

@@ -448,7 +448,7 @@ def note_of(pair: PairVerdict) -> str:
             "%(num)s answers cannot be rated yet.",
             pair.missing.unratable,
         )
-    return number_message("%(num)s rating is missing.", "%(num)s ratings are missing.", pair.missing.answers)
+    return number_message("%(num)s rating missing.", "%(num)s ratings missing.", pair.missing.answers)
 
 
 def provisional_sentence(names: Sequence[str]) -> str:

@@ -69,7 +69,7 @@ def test_a_verdict_that_waits_says_why(stored: Database, client_of: Callable[[Pe
 
     page = text_of(client_of(owner).get("/p/fewer/").text)
 
-    assert "ratings are missing." in page
+    assert "ratings missing." in page
     assert "The range uses all scored questions. The verdict takes them in a set order" in page
 
 
