@@ -445,7 +445,6 @@ def test_with_only_the_server_away_all_pages_say_so_and_send_from_home_when_it_i
         ada.page.context.set_offline(False)
     assert "1 done by you" not in ada.page.inner_text("main")
     ada.page.unroute_all()
-    ada.page.reload()
     expect(ada.page.locator("main")).to_contain_text("1 done by you")
     expect(line.filter(has_text="1 answer")).to_be_hidden()
     expect(ada.page.locator("[data-quiet]")).to_be_hidden()
