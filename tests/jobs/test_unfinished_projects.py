@@ -75,7 +75,7 @@ def test_a_kill_at_a_commit_leaves_nothing_after_a_sweep(full, file, database, w
     make_accounts(full, database)
     # On PostgreSQL the first is that of a lock.
     number = commits_of(full, file) + (not database.is_sqlite)
-    tried = {"the ends": [0, 1, 2, number - 2, number - 1], "between": range(4, number, 4)}[where]
+    tried = {"the ends": [0, 1, 2, number - 2, number - 1], "between": range(4, number, 8)}[where]
     before, forked = everything(database), multiprocessing.get_context("forkserver")
     forked.set_forkserver_preload([__name__])
 
