@@ -294,7 +294,7 @@ def test_a_question_that_comes_back_is_what_comes_next(passed):
 def test_no_good_answer_and_what_cannot_be_judged_hold_for_every_page_of_a_question(live_site):
     with live_site.making() as make:
         shop = make_workshop(make, queries=1, answers=30, overlap=2)
-    ada, bo = (rate_ahead(live_site, shop, person) for person in (shop.ada, shop.bo))
+    ada, bo = rate_ahead(live_site, shop, shop.ada), rate_ahead(live_site, shop, shop.bo, pages=1)
     ask = ada.page.get_by_role("button", name="No good answer")
 
     ask.click()
@@ -450,7 +450,7 @@ def test_a_step_of_a_project_with_older_guidelines_is_undone_from_another_one(li
         other = make_workshop(make, queries=1, answers=2, name="The other project")
         give_role(make.session, other.project.id, shop.ada.id, Role.ANNOTATOR)
         change_guidelines(make.session, other.project, "# Rate the answer\n\nNot its length.")
-    ada = rate_ahead(live_site, shop, shop.ada)
+    ada = rate_ahead(live_site, shop, shop.ada, pages=1)
     page = ada.page
     start_rating(page, f"/p/{other.project.slug}/rate")
     ada.expect_ready()
@@ -623,15 +623,15 @@ def test_offline_the_rest_claims_no_number_until_the_server_tells_it_and_undone_
 KEPT = "async () => (await (await caches.open('touchstone.questions')).keys()).length"
 
 
-def rate_ahead(live_site, shop, person):
-    """Return somebody at the first page of a project, with one rating, and the next on their device."""
+def rate_ahead(live_site, shop, person, pages=2):
+    """Return somebody at the first page of a project, with one rating, and so many pages on their device."""
     rater = Rater(live_site, shop, live_site.page_of(person))
     start_rating(rater.page, f"/p/{shop.project.slug}/rate")
     rater.expect_ready()
     rater.press("0")
     for _ in range(200):
-        # This page and the next.
-        if rater.page.evaluate(KEPT) >= 2:
+        # By default this page and the next.
+        if rater.page.evaluate(KEPT) >= pages:
             break
         rater.page.wait_for_timeout(50)
     rater.page.wait_for_load_state("networkidle")
