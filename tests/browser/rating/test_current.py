@@ -344,7 +344,7 @@ def test_a_button_out_of_sight_is_not_pressed(read):
     for key in ("Space", "Enter"):
         button.focus()
         by_wheel(ada, 30_000)
-        ada.page.wait_for_function("scrollY + innerHeight >= document.documentElement.scrollHeight - 2")
+        ada.page.wait_for_function("() => scrollY + innerHeight >= document.documentElement.scrollHeight - 2")
         ada.page.keyboard.press(key)
         settled_scroll(ada)
         expect(button).to_have_attribute("aria-pressed", "false")
