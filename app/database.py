@@ -706,7 +706,7 @@ class LogMissingError(Exception):
 # How SQLite keeps the index of its log (https://sqlite.org/walformat.html): a header twice, then a count.
 LOG_INDEX_HEAD = struct.Struct("=16xI28x")
 COPIED_FRAMES = struct.Struct("=I")
-# A log begins with so many bytes, which are others whenever it begins anew.
+# The head of a log: it changes each time that SQLite starts the log again from its beginning.
 LOG_HEAD = 32
 
 
@@ -787,7 +787,7 @@ def looked_at(path: Path) -> Iterator[sqlite3.Connection]:
             folder = names.enter_context(TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent))
             name = _twin_of(path, Path(folder))
         except OSError:
-            # No room, or no second names here: SQLite may write the index of the log anew, and nothing else.
+            # No room, or no second names here: SQLite may then rewrite the index of the log, nothing else.
             name = path
         found = sqlite3.connect(f"{name.as_uri()}?mode=ro", timeout=BUSY_SECONDS, uri=True)
         with closing(found):
@@ -806,7 +806,7 @@ def _twin_of(path: Path, folder: Path) -> Path:
 
 
 def _content_of(log: Path) -> bytes:
-    """Return what is in a log at one moment: a server that runs may begin it anew meanwhile."""
+    """Return what is in a log at one moment: a running server may start it again meanwhile."""
     while True:
         with log.open("rb", buffering=0) as file:
             content = file.read()

@@ -10,20 +10,25 @@ from tests.browser.rating.conftest import Rater
 UNDONE = "Nothing undone: answer A was rated again since"
 
 
+def rate_in_another_tab(first, letter):
+    """Give an answer 3 stars in another tab of the same device, and return that tab once the first one shows it."""
+    tab = first.page.context.new_page()
+    tab.goto(first.page.url)
+    second = Rater(first.site, first.shop, tab)
+    second.expect_ready()
+    second.star(letter, 3).check(force=True)
+    expect(first.star(letter, 3)).to_be_checked()
+    second.expect_saved()
+    return second
+
+
 @pytest.fixture
 def two_tabs(rate):
     """Return two tabs of one device; in the first, answer A got 1 star, in the second then 3."""
     first = rate()
     first.press("1")
     first.expect_saved()
-    tab = first.page.context.new_page()
-    tab.goto(first.page.url)
-    second = Rater(first.site, first.shop, tab)
-    second.expect_ready()
-    second.star("A", 3).check(force=True)
-    expect(first.star("A", 3)).to_be_checked()
-    second.expect_saved()
-    return first, second
+    return first, rate_in_another_tab(first, "A")
 
 
 @pytest.mark.parametrize("is_reloaded", [False, True])
@@ -87,13 +92,7 @@ def test_of_no_good_answer_what_was_changed_in_another_tab_stays(rate):
     first = rate()
     first.page.locator('[data-act="none"]').click()
     first.expect_saved()
-    tab = first.page.context.new_page()
-    tab.goto(first.page.url)
-    second = Rater(first.site, first.shop, tab)
-    second.expect_ready()
-    second.star("B", 3).check(force=True)
-    expect(first.star("B", 3)).to_be_checked()
-    second.expect_saved()
+    rate_in_another_tab(first, "B")
 
     first.press("u")
     first.expect_saved()
