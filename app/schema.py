@@ -58,7 +58,7 @@ def check_schema(database: Database) -> list[str]:
 def reason_to_refuse(database: Database, wanted: Shape | None = None) -> str:
     """Return in one sentence how tables differ from the code, or from what is wanted, and what to do.
 
-    It is empty where nothing differs, or without harm.
+    It is empty where nothing differs that can do harm.
     """
     if wanted is None and (reason := _reason_of_version(database)):
         return reason
@@ -74,7 +74,7 @@ def reason_to_refuse(database: Database, wanted: Shape | None = None) -> str:
 def refuse_other_tables(database: Database, wanted: Shape | None = None) -> None:
     """Refuse a database whose tables are not those of the code, or not those that are wanted.
 
-    :raise RuntimeError: Something differs, and not without harm.
+    :raise RuntimeError: Something differs that can do harm.
     """
     if reason := reason_to_refuse(database, wanted):
         raise RuntimeError(reason)
@@ -83,7 +83,7 @@ def refuse_other_tables(database: Database, wanted: Shape | None = None) -> None
 def refuse_without_version(database: Database) -> None:
     """Refuse a database that has tables with names of ours, and does not say of which version they are.
 
-    :raise RuntimeError: It has.
+    :raise RuntimeError: It is such a database.
     """
     if revision_of(database) is None and (reason := _reason_of_no_version(database)):
         raise RuntimeError(reason)

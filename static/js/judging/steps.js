@@ -203,7 +203,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
       if (isOver(step, from)) {
         past.drop((one) => one === step);
         const values = { answer: nameOf(step.parts[0], isHere(step)) };
-        say(back ? t("Nothing undone: %(answer)s was rated again since", values) : t("Nothing redone: %(answer)s was rated again since", values), null, "none");
+        say(back ? t("Nothing undone: %(answer)s has been rated again since", values) : t("Nothing redone: %(answer)s has been rated again since", values), null, "none");
         return null;
       }
       past.take(from, back ? "redo" : "undo");

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.rating.conftest import Rater
 
-UNDONE = "Nothing undone: answer A was rated again since"
+UNDONE = "Nothing undone: answer A has been rated again since"
 
 
 def rate_in_another_tab(first, letter):
@@ -53,7 +53,7 @@ def test_a_step_whose_answer_was_changed_in_another_tab_is_not_undone(two_tabs, 
     first.star("A", 2).check(force=True)
     expect(second.star("A", 2)).to_be_checked()
     second.press("Shift+U")
-    second.expect_status("Nothing redone: answer A was rated again since")
+    second.expect_status("Nothing redone: answer A has been rated again since")
     first.expect_saved()
     assert first.current() == [2]
 
@@ -82,7 +82,7 @@ def test_on_another_page_it_is_not_even_asked_about(two_tabs):
 
     first.press("u")
 
-    first.expect_status(re.compile(r"Nothing undone: “Title \d of q0” was rated again since"))
+    first.expect_status(re.compile(r"Nothing undone: “Title \d of q0” has been rated again since"))
     expect(first.page.locator('[data-ref="ask-back"]')).to_be_hidden()
     first.expect_saved()
     assert first.current() == [3]
