@@ -85,6 +85,8 @@ def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: in
     # What nobody rated in the lists may be what was looked for.
     if not (values[counted] > 0).any() and not (part and _unrated_in_lists(evidence, board, place)):
         return message("No good answer in any top %(k)s.", k=board.ruler.k)
+    if part and not part[0]:
+        return message("None of its %(all)s top answers rated, only others.", all=part[1])
     if part:
         return message("%(rated)s of its %(all)s top answers rated.", rated=part[0], all=part[1])
     return (

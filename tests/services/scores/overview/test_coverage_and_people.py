@@ -142,7 +142,7 @@ def test_nobody_found_it_is_said_only_where_every_ranker_has_nothing(
         return [one.reason for one in found]
 
     # It is scored, as the list of questions says.
-    assert reasons() == ["0 of its 4 top answers rated."]
+    assert reasons() == ["None of its 4 top answers rated, only others."]
     # What nobody rated may be what was looked for.
     small.rate(0, 0, 0)
     assert reasons() == ["1 of its 4 top answers rated."]
