@@ -36,6 +36,7 @@ def write():
     environment.add_extension("jinja2.ext.i18n")
     environment.install_null_translations(newstyle=True)
     environment.filters["moment_in_words"] = moment_in_words
+    environment.globals["decimal"] = str
 
     def write(file, name, *args, **kwargs):
         return closed_up(

@@ -25,11 +25,13 @@ from app.services.assignment.query_assignments import queries_of, query_assignme
 WHY = {
     "requested": message("An owner asked for it to be rated first."),
     "finish": message("It was next in random order."),
-    "front": message("A version of a ranker had one of its answers near the top."),
+    "front": message("One of these answers was near the top of a ranker’s list."),
     "waiting": message("One of its answers has waited longest for a rating, more than 14 days."),
     "random": message("It was picked at random, as this project has chosen."),
     "chosen": message("An owner chose to rate this question now."),
-    "check": message("It held checks only: answers whose grade is known, or that were asked a second time."),
+    "check": message(
+        "This page held only checks: answers whose grade is known, or that were asked a second time."
+    ),
 }
 PROBED = message("It held answers of a random probe.")
 NARROWED = message("An owner chose it for %(name)s under “Who rates what”.")

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.consensus import range_of
-from app.sentences import message
+from app.sentences import message, number_message
 from app.services.evidence.state import Evidence, list_of_run
 from app.services.scores.scoreboard import Scoreboard
 from app.services.scores.verdict_text import names_of, printed_score
@@ -86,7 +86,11 @@ def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: in
     if not (values[counted] > 0).any() and not (part and _unrated_in_lists(evidence, board, place)):
         return message("No good answer in any top %(k)s.", k=board.ruler.k)
     if part and not part[0]:
-        return message("None of its %(all)s top answers rated, only others.", all=part[1])
+        return message(
+            "All %(all)s top answers unrated, others rated: %(others)s.",
+            all=part[1],
+            others=int(board.judged.judged[indexes].sum()),
+        )
     if part:
         return message("%(rated)s of its %(all)s top answers rated.", rated=part[0], all=part[1])
     return (
@@ -158,4 +162,8 @@ def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: 
     highest = min(found)
     if highest == 1:
         return message("At least one ranker puts the best answer first.")
-    return message("Best answer: not above place %(rank)s.", rank=highest)
+    return number_message(
+        "The best answer is nowhere in first place.",
+        "The best answer is nowhere in the first %(num)s places.",
+        highest - 1,
+    )

@@ -463,11 +463,30 @@ def waits(pair: PairVerdict) -> bool:
     return pair.verdict.word == "not sure yet" and bool(pair.missing.ratable) and not pair.complete
 
 
-def why_first() -> str:
-    """Return why a verdict waits (`waits`), whatever the range beside it says."""
+def why_first(pairs: Sequence[PairVerdict]) -> str:
+    """Return why verdicts wait (`waits`), whatever the ranges beside them say; nothing where none does."""
+    used = {(pair.verdict.sample.n, pair.n) for pair in pairs if waits(pair)}
+    if not used:
+        return ""
+    if len(used) > 1:
+        return message(
+            "The ranges use all scored questions, the verdicts only those before the first with an unrated "
+            "top answer."
+        )
+    ((taken, scored),) = used
+    if taken == scored:
+        return message("A verdict is surest once all top answers are rated.")
+    if not taken:
+        return message(
+            "The range uses all %(of)s scored questions, the verdict none yet: the first has an unrated top "
+            "answer.",
+            of=scored,
+        )
     return message(
-        "The range uses all scored questions. The verdict takes them in a set order, and waits at the first "
-        "with an unrated top answer."
+        "The range uses all %(of)s scored questions, the verdict only the first %(n)s: the next has an "
+        "unrated top answer.",
+        of=scored,
+        n=taken,
     )
 
 

@@ -129,8 +129,8 @@ class Line:
 
     `paths` holds one path per joined stretch, `marks` the shapes that stand on it, `alone` those of them
     that no version in `begins` or `others` has, `bands` the intervals, `begins` the new versions, `others`
-    the other points of a version that have a shape, `ys` the height at each column of the table, None where
-    the series has no value there.
+    the other points of a version that have a shape, `rings` the marked points, each with its shape, `ys` the
+    height at each column of the table, None where the series has no value there.
     """
 
     key: str
@@ -143,7 +143,7 @@ class Line:
     bands: list[str]
     begins: list[Begin]
     others: list[Begin]
-    rings: list[DrawnPoint]
+    rings: list[tuple[DrawnPoint, str]]
     ys: list[float | None]
 
     @property
@@ -171,9 +171,13 @@ def line_of(frame: Frame, one: Series, columns: Sequence[tuple[float, str]]) -> 
         bands=_bands(frame, one, segments) if one.focused else [],
         begins=begins,
         others=others,
-        rings=[(frame.x(x), frame.y(y)) for x, y in one.rings],
+        rings=[(place, shape_at(one.mark, *place)) for place in _places(frame, one.rings)],
         ys=[_height(frame, point) for point in points_by_column(one, columns)],
     )
+
+
+def _places(frame: Frame, values: Sequence[tuple[float, float]]) -> list[DrawnPoint]:
+    return [(frame.x(x), frame.y(y)) for x, y in values]
 
 
 def _linked(

@@ -135,8 +135,8 @@ def _rings(query: HistoryQuery, ranker: int, only: int = 0) -> list[tuple[float,
         x = query.scale.x(event.revision, event.at)
         if run is None or run.ranker_id != ranker or only not in {0, run.id} or not query.span.holds(x):
             continue
-        if query.scale.weeks:
-            # By weeks a line has a point a week, and nothing between two of them to draw a ring around.
+        if query.scale.weeks or query.history.mode == "then":
+            # Between two points, by weeks or as shown then, a line has nothing to draw a ring around.
             stands = {query.scale.place_of(one.moment): one.run.id for one in query.history.points[ranker]}
             after = [place for place, number in stands.items() if place >= x and (only or number == run.id)]
             # A line of its own reaches to the end. On others no older point stands for what came after it.

@@ -78,7 +78,7 @@ EACH = 50
 RETIRED = "retired"
 STATE_NAMES = {
     "answered": _("Scored"),
-    "weak": _("Scored, nothing relevant"),
+    "weak": _("Scored, only weak answers"),
     "none_found": _("No good answer"),
     "unknown": _("No good answer so far"),
     "empty": _("No answers yet"),

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from flask import Response as FlaskResponse
 from flask import flash, redirect, render_template, request, url_for
-from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from app.http.exporting import note_export
+from app.http.languages import gettext as _
 from app.http.permissions import Access, allow, current_access, current_person_id
 from app.http.project import current_evidence, current_project, write_project
 from app.http.sessions import read_session
@@ -140,8 +140,12 @@ def index(slug: str) -> str:
         listing=listing,
         columns=columns_of(board, listing.rows, tones),
         names=[name for _, name in rankers],
-        missed_earned=any(
-            (board.values[board.headline][list(row.missed_by), row.place] > 0).any() for row in listing.rows
+        missed_earned=_earning(
+            board,
+            any(
+                (board.values[board.headline][list(row.missed_by), row.place] > 0).any()
+                for row in listing.rows
+            ),
         ),
         missed_in=lambda row: [rankers[number][1] for number in row.missed_by],
         tones=tones,
@@ -157,6 +161,18 @@ def index(slug: str) -> str:
         relevant_from=board.ruler.threshold,
         slug=slug,
         page_url=lambda number: url_for("queries.index", slug=slug, **listing.address(page=number)),
+    )
+
+
+def _earning(board: Scoreboard, earned: bool) -> str:
+    """Return which grades earn points though they are not relevant; nothing where none earned any."""
+    relevant, lowest = board.ruler.threshold, board.ruler.scale_low
+    if not earned:
+        return ""
+    if relevant > lowest + 1:
+        return _("Grades below %(grade)s can earn points.", grade=relevant)
+    return _(
+        "A grade between %(low)s and %(high)s, where ratings differ, earns points.", low=lowest, high=relevant
     )
 
 
@@ -190,8 +206,9 @@ def show(slug: str, query_id: int) -> str:
         state_name=SHOWN_NAMES[state],
         counts_unrated=is_open and bool(board.scored[sheet.place]),
         missed=missed_names(evidence, board, sheet.place),
-        missed_earned=bool(
-            (board.values[board.headline][missed_by(evidence, board)[:, sheet.place], sheet.place] > 0).any()
+        missed_earned=_earning(
+            board,
+            (board.values[board.headline][missed_by(evidence, board)[:, sheet.place], sheet.place] > 0).any(),
         ),
         chosen=asked.chosen,
         answers=answers_page(sheet, project),

@@ -105,7 +105,7 @@ def test_owners_read_why_each_batch_was_dealt(session, shop):
     assert (first.batch, first.person, first.why) == (
         1,
         "Ada Example",
-        "A version of a ranker had one of its answers near the top.",
+        "One of these answers was near the top of a ranker’s list.",
     )
     assert first.answers == ["3 first ratings"]
     assert [one.batch for one in assigned_batches(session, shop.project.id, query_id=last.query_id)] == [2]

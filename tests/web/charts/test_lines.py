@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.web.charts.axes import shape_at
 from app.web.charts.line_chart import line_chart
 from app.web.charts.lines import ChartNote, Point, Series
 
@@ -186,8 +187,11 @@ def test_a_ring_stands_at_its_own_place_and_value_and_within_the_drawing():
     chart = line_chart([one])
     line = chart.lines[0]
 
-    assert [y for _, y in line.rings] == [line.ys[1], line.ys[0]]
-    assert chart.columns[0] < line.rings[0][0] < chart.columns[1] < line.rings[1][0] <= chart.right
+    places = [place for place, _ in line.rings]
+    assert [y for _, y in places] == [line.ys[1], line.ys[0]]
+    assert chart.columns[0] < places[0][0] < chart.columns[1] < places[1][0] <= chart.right
+    # The marked point is drawn again, above those of other lines.
+    assert [shape for _, shape in line.rings] == [shape_at(1, *place) for place in places]
 
 
 def test_every_shape_of_a_version_is_a_point_that_can_be_a_link():

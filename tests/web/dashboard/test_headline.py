@@ -70,7 +70,8 @@ def test_a_verdict_that_waits_says_why(stored: Database, client_of: Callable[[Pe
     page = text_of(client_of(owner).get("/p/fewer/").text)
 
     assert "ratings missing." in page
-    assert "The range uses all scored questions. The verdict takes them in a set order" in page
+    said = "The range uses all 39 scored questions, the verdict only the first 25: the next has an unrated"
+    assert said in page
 
 
 def test_where_unrated_answers_count_as_not_relevant_rating_is_no_next_step(

@@ -53,8 +53,12 @@ def test_how_often_sure_is_wrong_is_said(rated, client_of):
 def test_what_differs_from_other_tools_and_when_a_range_is_shown_is_said(rated, client_of):
     text = text_of(client_of(rated.owner).get("/help/scores").text)
 
-    assert "Means leave out questions rated with the lowest grade only, which trec_eval counts as 0." in text
-    assert "(95 %), or, if that is wider, how far unrated answers could move it." in text
+    assert (
+        "Rankers’ scores leave out questions rated with the lowest grade only, which trec_eval counts as 0."
+        in text
+    )
+    assert "the wider of two: where the gap would likely lie" in text
+    assert "(95 %), and how far unrated answers could move it." in text
     assert "unrated (higher places weigh more), or the bounds" in text
 
 

@@ -100,7 +100,7 @@ def test_why_a_question_was_asked_is_for_owners_alone(client_of, shop, making):
     path = f"/p/shop/questions/{query_id}"
 
     page = client_of(shop.owner).get(path).text
-    assert "A version of a ranker had one of its answers near the top." in page
+    assert "One of these answers was near the top of a ranker’s list." in page
     assert "Ada Example" in client_of(shop.owner).get("/p/shop/settings/quality").text
     assert "Why it was assigned" not in client_of(viewer).get(path).text
     assert client_of(shop.ada).get(path).status_code == 404

@@ -427,6 +427,6 @@ def test_a_state_has_one_name_before_and_after_all_is_rated(
         make.judgment(candidates[1], annotator, 1)
     after = [client.get(address).text for address in addresses]
 
-    assert [state.search(page)[1] for page in before + after] == ["Scored, nothing relevant"] * 4
+    assert [state.search(page)[1] for page in before + after] == ["Scored, only weak answers"] * 4
     assert before[0].count("The best grade so far is too low to count as relevant.") == 1
     assert "no grade reaches “relevant” so far" in client.get("/p/weak/quality").text

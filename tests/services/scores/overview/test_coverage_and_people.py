@@ -142,7 +142,7 @@ def test_nobody_found_it_is_said_only_where_every_ranker_has_nothing(
         return [one.reason for one in found]
 
     # It is scored, as the list of questions says.
-    assert reasons() == ["None of its 4 top answers rated, only others."]
+    assert reasons() == ["All 4 top answers unrated, others rated: 1."]
     # What nobody rated may be what was looked for.
     small.rate(0, 0, 0)
     assert reasons() == ["1 of its 4 top answers rated."]
@@ -243,5 +243,5 @@ def test_a_best_answer_below_every_scored_place_is_told_so(
         board = score_runs(evidence, evidence.active_runs())
         deep = replace(board, ruler=replace(board.ruler, k=1))
 
-        assert _best_place(session, evidence, board, 0) == "Best answer: not above place 2."
-        assert _best_place(session, evidence, deep, 0) == "Best answer: not above place 2."
+        assert _best_place(session, evidence, board, 0) == "The best answer is nowhere in first place."
+        assert _best_place(session, evidence, deep, 0) == "The best answer is nowhere in first place."
