@@ -469,10 +469,15 @@ def _missing(missing: Sequence[Sequence[str]], more: str) -> str:
 
 
 def _needs(kind: Kind) -> str:
-    *first, last = map(_named, REQUIRED[kind])
     if kind == "queries":
         return message("query_id and text, or question if there are no ids")
-    return message("%(first)s and %(last)s", first=first, last=last)
+    *first, last = map(_with_others, REQUIRED[kind])
+    return message("%(first)s and %(last)s", first=", ".join(first), last=last)
+
+
+def _with_others(choices: Sequence[str]) -> str:
+    name, *others = [name for name in choices if name != "reason"]
+    return message("%(name)s (or %(other)s)", name=name, other=either(others)) if others else name
 
 
 def _named(choices: Sequence[str]) -> str:

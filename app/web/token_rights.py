@@ -10,7 +10,9 @@ MEANINGS = {
     Scope.RUNS: _l("Upload a ranker’s results, and test whether the new version is good enough"),
     Scope.CONTENT: _l("Upload questions and answers"),
     Scope.JUDGMENTS: _l("Upload ratings"),
-    Scope.MANAGE: _l("Everything: also make projects, and change settings and webhooks"),
+    Scope.MANAGE: _l(
+        "Everything: also change settings and webhooks and, unless it is for one project, make projects"
+    ),
 }
 
 

@@ -350,7 +350,7 @@ def test_the_ranker_that_a_file_names_is_used_and_said(filled, text):
 def test_an_empty_name_of_a_ranker_is_not_taken_for_none(filled):
     code, lines = filled("run", RUN, "--ranker", " ")
 
-    assert (code, lines[-1][:27]) == (1, "Error: A ranker is 1 to 200")
+    assert (code, lines[-1]) == (1, "Error: Enter a name for the ranker.")
 
 
 def test_a_file_that_names_two_rankers_is_refused(filled):

@@ -13,15 +13,15 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Select, delete, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Select, delete, func, or_, select
+from sqlalchemy.orm import Session, aliased
 
 from app.models.assignment import Assignment
 from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.event import Event, EventKind
-from app.models.judgment import CurrentJudgment, Flag, Origin, Reason
+from app.models.judgment import CurrentJudgment, Flag, Judgment, Origin, Reason
 from app.models.near_duplicate import NearDuplicate
 from app.models.project import Project
 from app.models.query import Query
@@ -329,8 +329,44 @@ def _undo_judgments(session: Session, event: Event) -> Undo:
         "This clears %(num)s ratings: they no longer count, but stay in the history.",
         count,
     )
-    sentence = together(clears, message("Importing the file again restores them."))
-    return Undo(UndoPreview(event.revision, sentence, count), write)
+    restores = message("Importing the file again restores them.")
+    return Undo(
+        UndoPreview(event.revision, together(clears, restores, _replaced(session, event)), count), write
+    )
+
+
+def _replaced(session: Session, event: Event) -> str:
+    """Return that ratings which an import replaced do not come back; nothing where it replaced none."""
+    first, now = event.revision - event.payload["count"], aliased(CurrentJudgment)
+    before = (
+        select(or_(Judgment.reason.is_(None), Judgment.reason != Reason.CLEARED))
+        .where(
+            Judgment.project_id == event.project_id,
+            Judgment.candidate_id == now.candidate_id,
+            Judgment.annotator_id == now.annotator_id,
+            Judgment.revision < first,
+        )
+        .order_by(Judgment.revision.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    replaced = session.scalar(
+        select(func.count())
+        .select_from(now)
+        .where(
+            now.project_id == event.project_id,
+            now.annotator_id.in_(event.payload["annotator_ids"]),
+            now.revision.between(first, event.revision - 1),
+            before,
+        )
+    )
+    if not replaced:
+        return ""
+    return number_message(
+        "%(num)s of them replaced an earlier rating, which comes back only if you import its file again.",
+        "%(num)s of them replaced earlier ratings, which come back only if you import their file again.",
+        replaced,
+    )
 
 
 def _counting_of(event: Event) -> Select[int, int, int, Origin]:

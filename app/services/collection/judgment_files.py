@@ -387,8 +387,8 @@ def uuid_of(file_hash: bytes, line: str, undone: int) -> bytes:
     return uuid.uuid5(NAMESPACE, f"{file_hash.hex()}:{line}{again}").bytes
 
 
-def times_undone(session: Session, project_id: int, file_hash: bytes) -> int:
-    """Return how often an import of this file was undone."""
+def times_undone(session: Session, project_id: int, file_hash: bytes) -> tuple[int, int]:
+    """Return how often an import of this file was undone, and of any file."""
     kinds = (EventKind.JUDGMENTS_IMPORTED.value, EventKind.JUDGMENTS_UNDONE.value)
     events = session.execute(
         select(Event.revision, Event.kind, Event.payload)
@@ -400,7 +400,8 @@ def times_undone(session: Session, project_id: int, file_hash: bytes) -> int:
         for event in events
         if event.kind == kinds[0] and event.payload.get("file_hash") == file_hash.hex()
     }
-    return sum(event.kind == kinds[1] and event.payload["of"] in imports for event in events)
+    undone = [event.payload["of"] for event in events if event.kind == kinds[1]]
+    return sum(of in imports for of in undone), len(undone)
 
 
 CLEARED = int(grade_or_reason(np.array([NO_GRADE]), np.array([Reason.CLEARED]))[0])

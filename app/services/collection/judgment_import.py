@@ -241,7 +241,7 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
     stored = stored_candidates(session, plan.project_id)
     current = current_grades(session, plan.project_id, known)
     present = stored_uuids(session, plan.project_id, known)
-    undone = times_undone(session, plan.project_id, found.file_hash)
+    undone, undone_at_all = times_undone(session, plan.project_id, found.file_hash)
     columns, uuids = tuple(array("i") for _ in range(3)), bytearray()
     replaced = declined = outside_pool = 0
     # Numbers of a scale that is not mapped yet contradict nothing.
@@ -256,6 +256,11 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
         news = np.flatnonzero(before != now)
         own = _uuids_of_lines(found, lines[news], undone)
         is_fresh = ~among(present, own)
+        # Another file replaced these, and its import was undone: this file gives them back.
+        if (cleared := ~is_fresh & (before[news] == CLEARED)).any():
+            own = own.copy()
+            own[cleared] = _uuids_of_lines(found, lines[news[cleared]], undone_at_all + 1)
+            is_fresh = ~among(present, own)
         news = news[is_fresh]
         others.compare(lines[news], annotator[news], candidate[news], now[news])
         if contradicts:
@@ -312,7 +317,7 @@ class OtherSources:
         one = max(common, key=self._both.__getitem__)
         if not alike:
             return message(
-                "“%(name)s” has already rated %(n)s of these answers. Both ratings count.",
+                "“%(name)s” has already rated %(n)s of these answers. Its ratings and the new ones count.",
                 n=f"{self._both[one]:,}",
                 name=visible(self.names[one]),
             )

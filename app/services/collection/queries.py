@@ -253,10 +253,16 @@ def _refuse_changes(
         number, present = known[row.query_id]
         if number in judged and any(present[name] != values[name] for name in ("text", "intent")):
             # A rating answers the question that was shown; under another one it would say something else.
-            reason = message("answers to this query are rated, so its text cannot change here")
-            remedy = message(
-                "Edit it on its page, or add the new text as a separate query and retire this one."
-            )
+            if present["text"] != values["text"]:
+                reason = message("answers to this query are rated, so its text cannot change here")
+                remedy = message(
+                    "Edit it on its page, or add the new text as a separate query and retire this one."
+                )
+            else:
+                reason = message(
+                    "answers to this query are rated, so what the person wants cannot change here"
+                )
+                remedy = message("Edit it on its page.")
             log.add(Problem(file, row.line, "judged-query", row.query_id, reason, remedy))
         elif not replace:
             names = [NAMES[name] for name in CONTENT if present[name] != values[name]]  # type: ignore[literal-required]

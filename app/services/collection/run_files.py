@@ -409,6 +409,13 @@ def check_names(session: Session, project: Project, options: RunOptions) -> None
         )
 
 
+_EMPTY = {
+    "ranker": message("Enter a name for the ranker."),
+    "version": message("Enter a name for the version."),
+    "note": message("Enter a note."),
+}
+
+
 def check_label(what: str, text: str) -> str:
     """Return a name of a ranker or a version, or a note, that must not be empty.
 
@@ -416,7 +423,7 @@ def check_label(what: str, text: str) -> str:
     """
     if not text or len(text) > LONGEST_NAME[what] or not text.isprintable():
         if not text:
-            raise InvalidError(message("Enter a name."), code=what, field=what)
+            raise InvalidError(_EMPTY[what], code=what, field=what)
         wanted = f"1 to {LONGEST_NAME[what]} characters on one line."
         raise InvalidError(
             f"A {what} is {wanted}", code=what, field=what, value=visible(text), remedy=f"Give {wanted}"

@@ -214,8 +214,8 @@ WORDS: dict[EventKind, Callable[[Payload], Message]] = {
         "%(num)s question restored", "%(num)s questions restored", len(payload["query_ids"])
     ),
     EventKind.DOCUMENTS_ADDED: lambda payload: number_message(
-        "%(num)s text imported from %(file)s",
-        "%(num)s texts imported from %(file)s",
+        "%(num)s answer imported from %(file)s",
+        "%(num)s answers imported from %(file)s",
         payload["count"],
         file=payload.get("file") or message("a file"),
     ),

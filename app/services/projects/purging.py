@@ -35,8 +35,8 @@ def loss_of(session: Session, project: Project) -> Message:
     by_hand = select(func.count()).select_from(Run).join(Ranker, Ranker.id == Run.ranker_id)
     runs -= session.scalar(by_hand.where(Run.project_id == project.id, Ranker.kind == "manual")) or 0
     return message(
-        "%(questions)s, %(answers)s, %(versions)s and %(ratings)s of %(project)s (each change of a rating "
-        "counts as one)",
+        "%(questions)s, %(answers)s, %(versions)s and %(ratings)s of %(project)s (with "
+        "every change of a rating)",
         questions=number_message("%(num)s question", "%(num)s questions", queries),
         answers=number_message("%(num)s answer", "%(num)s answers", documents),
         versions=number_message("%(num)s version", "%(num)s versions", runs),

@@ -393,9 +393,11 @@ def lack_of_results(pair: PairVerdict) -> str:
             )
     if pair.lacked_by == (pair.lacking, pair.lacking):
         return number_message(
-            "%(num)s question lacks results of both rankers.",
-            "%(num)s questions lack results of both rankers.",
+            "%(num)s question lacks results of %(first)s and of %(second)s.",
+            "%(num)s questions lack results of %(first)s and of %(second)s.",
             pair.lacking,
+            first=pair.first.ranker,
+            second=pair.second.ranker,
         )
     return number_message(
         "%(num)s question lacks results of a ranker.",

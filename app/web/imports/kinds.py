@@ -41,7 +41,7 @@ COLUMN_NAMES = {
     "text": _l("Text"),
     "intent": INTENT_NAME,
     "tags": _l("Tags for filtering"),
-    "weight": _l("Weight, for the weighted mean only"),
+    "weight": _l("Weight (for experts)"),
     "title": _l("Title"),
     "url": _l("Link"),
     "source": _l("Source"),

@@ -116,7 +116,7 @@ def _run_facts(counts: Counts, project: Project, *, is_priced: bool) -> list[Fac
         ),
     ]
     if is_priced:
-        facts.append((_("New answers to rate, top %(depth)s", depth=depth), answers))
+        facts.append((_("To rate, top %(depth)s, each answer once per question", depth=depth), answers))
     if rated:
         facts.append((_("New in the pool, rated earlier"), str(written_number(rated))))
     more = (
@@ -165,9 +165,9 @@ def remark_on_names(answers: int) -> str:
     """Return what should be known about answers that name the ranker of a run."""
     return ngettext(
         "%(num)s answer seems to name this ranker or version in its source or a shown field, which people "
-        "see while they rate. If it does, import the answers again without it.",
+        "see while they rate. If it does, import the answers again with that field empty.",
         "%(num)s answers seem to name this ranker or version in their source or a shown field, which people "
-        "see while they rate. If they do, import the answers again without it.",
+        "see while they rate. If they do, import the answers again with that field empty.",
         answers,
     )
 
@@ -184,7 +184,7 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
         remark_on_names(betrayed): bool(betrayed),
         _(
             "%(number)s answers of this ranker have a source that almost no other answers have. "
-            "People see it while they rate: import the answers again without it.",
+            "People see it while they rate: import the answers again with an empty source.",
             number=written_number(own_source),
         ): bool(own_source),
         _(

@@ -159,7 +159,7 @@ class NewProjectForm(FlaskForm):
     )
     overlap = WholeNumberField(_("Ratings per answer"), [NumberRange(1, 50, _("Choose 1 to 50."))], default=1)
     threshold = WholeNumberField(
-        _("Relevant from grade"), [Optional(), NumberRange(1, 5, _("Choose 1 to 5."))]
+        _("Lowest grade that is relevant"), [Optional(), NumberRange(1, 5, _("Choose 1 to 5."))]
     )
     words = TextAreaField(
         _("Words of the grades, lowest first, one per line"),
@@ -200,7 +200,7 @@ class SettingsForm(FlaskForm):
     k = WholeNumberField(_("Top answers that are scored (k)"), [NumberRange(1, 100, _("Choose 1 to 100."))])
     gain = SelectField(_("What a star is worth"), choices=GAINS)
     discount = SelectField(_("What a place is worth"), choices=DISCOUNTS)
-    threshold = SelectField(_("Relevant from grade"), coerce=int)
+    threshold = SelectField(_("Lowest grade that is relevant"), coerce=int)
     consensus = SelectField(
         _("When several people rated an answer"),
         choices=CONSENSUS,

@@ -46,7 +46,7 @@ def order_sentence(report: OrderReport) -> str:
         size = plain(effect.margin, 2)
         return str(
             _(
-                "No trend of %(size)s stars or more, so none that matters.",
+                "Any trend is under %(size)s stars: too small to matter.",
                 size=size,
             )
         )

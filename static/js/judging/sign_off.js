@@ -155,7 +155,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   // Where nothing else is waiting, a page that is left for later would come again at once.
   function tellLeft(left) {
     const isLast = ahead.isLast();
-    ref("ask-left").textContent = isLast ? t("%(left)s left, and nothing else is waiting for you. Stop here?", { left }) : t("%(left)s left. Leave this page for later?", { left });
+    ref("ask-left").textContent = isLast ? t("%(left)s left, and nothing else waits in this project. Stop here?", { left }) : t("%(left)s left. Leave this page for later?", { left });
     // What is not left for later may go to somebody else within the hour.
     ref("leave").hidden = ref("reserved").hidden = isLast;
     ref("stop").hidden = !isLast;

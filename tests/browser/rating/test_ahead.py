@@ -65,7 +65,7 @@ def test_the_last_page_ends_with_finish_and_is_not_left_for_later(live_site):
     ada.page.locator('[data-act="next"]').click()
 
     asked = ada.page.locator('[data-ref="ask-later"]')
-    expect(asked).to_contain_text("1 left, and nothing else is waiting for you. Stop here?")
+    expect(asked).to_contain_text("1 left, and nothing else waits in this project. Stop here?")
     expect(asked.get_by_role("button", name="Leave for later")).to_be_hidden()
     expect(asked.get_by_text("The page stays reserved")).to_be_hidden()
     asked.get_by_role("link", name="Done for now").click()

@@ -138,7 +138,7 @@ def test_where_nothing_else_is_waiting_the_last_page_is_not_offered_for_later(cl
 
     assert client.post(ahead, json={"after": 2}).get_json() == {"batches": [], "is_last": True}
     page = client.get(f"{second}?ask=later").text
-    assert "3 left, and nothing else is waiting for you. Stop here?" in page
+    assert "3 left, and nothing else waits in this project. Stop here?" in page
     assert re.search(r'<button[^>]*data-ref="leave" hidden>', page)
     assert '<span data-ref="reserved" hidden>' in page
     assert re.search(

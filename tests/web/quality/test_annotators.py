@@ -41,7 +41,7 @@ def test_agreement_is_hidden_below_thirty_shared_answers_then_early(client_of, s
 
     judge(shop.bo, {29: 1})
     page = shown_by(client.get("/p/shop/quality/annotators"))
-    assert "Early" in page
+    assert "Few answers so far" in page
     assert "1.00 1 is full agreement" in page
     assert "over 30 answers that at least two of 2 annotators rated" in page
 
@@ -163,7 +163,7 @@ def test_order_says_what_is_missing_before_it_finds_anything(client_of, shop, ju
     page = shown_by(client_of(shop.owner).get("/p/shop/quality/order"))
 
     assert "Not enough ratings yet." in page
-    assert "So far: 8 ratings in 1 batch of two or more." in page
+    assert "So far: 8 ratings on 1 page with two or more." in page
     assert "Carry-over" not in page
     assert "needs 100 ratings" in page
 

@@ -29,7 +29,7 @@ def test_a_machine_is_held_against_people(client_of, shop):
     page = shown_by(client_of(shop.owner).get("/p/shop/quality/sources"))
 
     assert "A model Machine 30 answers graded, 30 of them by people too." in page
-    assert "Early" in page
+    assert "Few answers so far" in page
     assert "Equal in 23 % of 30 answers." in page
     assert "Machines count in no score" in page
     assert "A model" not in shown_by(client_of(shop.owner).get("/p/shop/quality/annotators"))

@@ -111,7 +111,7 @@ def test_a_ranker_is_renamed_or_told_why_not(olga, rated, stored):
     assert "The ranker is called Onward." in post(olga, address, name="Onward")
     said = post(olga, address, name="Backward")
     assert "There is a ranker called 'Backward' already: move the versions of Onward to it instead." in said
-    assert "Enter a name." in post(olga, address, name=" ")
+    assert "Enter a name for the ranker." in post(olga, address, name=" ")
     assert named(stored, rated.project) == [("Onward", "v1"), ("Backward", "v1")]
 
 
@@ -126,7 +126,7 @@ def test_a_version_is_renamed_and_moved(olga, rated, stored):
     post(olga, f"{second}/move", ranker="", new="Sideways")
     assert named(stored, rated.project) == [("Backward", "2026-03"), ("Sideways", "v1")]
     assert "not both" in post(olga, f"{second}/move", ranker="Backward", new="Third")
-    assert "Enter a name." in post(olga, f"{second}/move", ranker="", new="")
+    assert "Enter a name for the ranker." in post(olga, f"{second}/move", ranker="", new="")
 
 
 def test_a_version_is_withdrawn_with_the_loss_said_first_and_comes_back(olga, rated, third, stored):

@@ -100,6 +100,8 @@ def test_one_source_of_all_documents_is_no_rankers_own(session, project, make):
         document.source = "site"
     for number in range(20):
         make.document(project, f"n{number}", source="site")
+        # Nobody sees an answer without a text.
+        make.document(project, f"o{number}", title="", text="")
     ids = " ".join(session.scalars(select(Document.external_id)))
 
     plan = plan_run(

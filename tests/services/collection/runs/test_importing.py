@@ -218,9 +218,15 @@ def test_rankers_take_marks_in_order_of_arrival(session, project):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", ["", "  ", "x" * 201, "two\nlines"])
-def test_a_ranker_needs_a_name_on_one_line(session, project, name):
-    with pytest.raises(InvalidError, match="A ranker is 1 to 200 characters"):
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        *((name, "^Enter a name") for name in ("", "  ")),
+        *((name, "A ranker is 1 to 200 characters") for name in ("x" * 201, "two\nlines")),
+    ],
+)
+def test_a_ranker_needs_a_name_on_one_line(session, project, name, said):
+    with pytest.raises(InvalidError, match=said):
         import_run(session, project, file_of(run_text({"q1": "d1"})), RunOptions(ranker=name))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
-from app.models import Candidate, Document, Event, Judgment, Query, Reason, Run
+from app.models import Candidate, CurrentJudgment, Document, Event, Judgment, Query, Reason, Run
 from app.services.collection.documents import import_documents
 from app.services.collection.import_undo import list_imports, preview_undo, undo_import
 from app.services.collection.judgment_files import JudgmentOptions
@@ -185,6 +185,19 @@ def test_a_judgment_replaced_since_is_not_cleared(session, project):
     import_judgments(session, project, other, JudgmentOptions(replace=True))
 
     assert undo_import(session, project, revision).count == 1
+
+
+def test_what_an_undone_import_replaced_comes_back_with_its_own_file(session, project):
+    first, other = file_of("q1 0 d1 3\nq1 0 d2 3\n", "q.txt"), file_of("q1 0 d1 2\nq1 0 d2 3\n", "q.txt")
+    import_judgments(session, project, first, JudgmentOptions())
+    for _ in range(2):
+        import_judgments(session, project, other, JudgmentOptions(replace=True))
+        told = undo_import(session, project, list_imports(session, project)[0].revision).sentence
+        again = [import_judgments(session, project, first, JudgmentOptions()) for _ in range(2)]
+
+        assert "1 of them replaced an earlier rating, which comes back only if you import its file" in told
+        assert [(one.added, one.unchanged) for one in again] == [(1, 1), (0, 2)]
+    assert sorted(session.scalars(select(CurrentJudgment.grade))) == [3, 3]
 
 
 def test_what_was_no_import_is_not_undone(session, project):
