@@ -95,5 +95,5 @@ def all_lines() -> Iterator[Line]:
         yield from python_lines(path)
     for path in sorted((ROOT / "static/js").rglob("*.js")):
         yield from script_lines(path)
-    for name in ("README.md", "CHANGELOG.md"):
-        yield from page_lines(ROOT / name)
+    for path in sorted([*ROOT.glob("*.md"), *(ROOT / "app").glob("*.md"), *(ROOT / "tests").rglob("*.md")]):
+        yield from page_lines(path)

@@ -444,13 +444,14 @@ def note_of(pair: PairVerdict) -> str:
         return message("Missing ratings cannot change this order.")
     if not pair.missing.answers or pair.verdict.word == "too early":
         return ""
-    if pair.missing.unratable and not pair.verdict.ahead and pair.verdict.sample.judged < LEAST_JUDGED:
-        return number_message(
-            "%(num)s answer cannot be rated yet.",
-            "%(num)s answers cannot be rated yet.",
-            pair.missing.unratable,
-        )
-    return number_message("%(num)s rating missing.", "%(num)s ratings missing.", pair.missing.answers)
+    missing = number_message("%(num)s rating missing.", "%(num)s ratings missing.", pair.missing.answers)
+    stuck = pair.missing.unratable
+    if not stuck or pair.verdict.ahead or pair.verdict.sample.judged >= LEAST_JUDGED:
+        return missing
+    cannot = number_message(
+        "%(num)s answer cannot be rated yet.", "%(num)s answers cannot be rated yet.", stuck
+    )
+    return together(missing if pair.missing.ratable else "", cannot)
 
 
 def provisional_sentence(names: Sequence[str]) -> str:

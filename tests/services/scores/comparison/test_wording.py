@@ -314,7 +314,9 @@ def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:
     )
     assert note_of(thin) == "30 ratings missing.", "all of them can be rated"
     stuck = replace(thin, missing=replace(thin.missing, ratable=28))
-    assert note_of(stuck) == "2 answers cannot be rated yet."
+    assert note_of(stuck) == "30 ratings missing. 2 answers cannot be rated yet."
+    none = replace(thin, missing=replace(thin.missing, ratable=0))
+    assert note_of(none) == "30 answers cannot be rated yet."
 
 
 def test_beside_a_gap_stands_how_far_unrated_answers_could_move_it(rankers: TwoRankers) -> None:
