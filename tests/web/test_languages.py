@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from html import unescape
 from pathlib import Path
 
@@ -63,6 +64,22 @@ def reply(replies, language):
 
 
 TRANSLATED = sorted(LANGUAGES.keys() - {SOURCE})
+
+
+def test_every_module_with_sentences_of_pages_is_searched_for_them():
+    mappings = tomllib.loads((CATALOGUES / "de" / "sentences.toml").read_text())["mappings"]
+    patterns = [one["pattern"] for one in mappings]
+    searched = {
+        path for each in patterns if isinstance(each, list) for one in each for path in ROOT.glob(one)
+    }
+
+    marks = re.compile(r"\b(later|gettext|ngettext)\b")
+    texts = {path: path.read_text() for path in (ROOT / "app").rglob("*.py")}
+    modules = {
+        path for path, text in texts.items() if "app.http.languages import" in text and marks.search(text)
+    }
+    assert len(modules) >= 50
+    assert modules - searched == set()
 
 
 @pytest.mark.thorough
