@@ -19,15 +19,31 @@ UNTOUCHED, HELD, RATED = 0, 1, 2
 
 @dataclass(frozen=True)
 class BatchNumbers:
-    """The next odd and the next even number of a project's batches."""
+    """The next odd and the next even number of a project's batches.
+
+    Attributes
+    ----------
+    given_back
+        By how many more odd than even ones were given back with answers left: their turns come again.
+    """
 
     odd: int = 1
     even: int = 2
+    given_back: int = 0
 
     @property
     def next(self) -> int:
-        """The smaller of both: whose turn it is."""
-        return min(self.odd, self.even)
+        """The smaller of both, without those that were given back: whose turn it is."""
+        return self.odd if self._lead < 0 else self.even
+
+    @property
+    def is_level(self) -> bool:
+        """Whether as many odd ones as even ones were given and kept."""
+        return self._lead == -1
+
+    @property
+    def _lead(self) -> int:
+        return self.odd - 2 * self.given_back - self.even
 
     def after(self, number: int) -> "BatchNumbers":
         """Return the numbers once one of them is given."""
@@ -94,7 +110,8 @@ def next_batch(
     even ones take the query of the item of highest priority, every tenth that of the item that has waited
     longest, if that is over 14 days. The smaller free number is next, except that a query whose finishing
     the annotator has begun goes on with the next odd number: its parts follow one another, and even numbers
-    make up for it. What a number asks for and is not there gives way to priority.
+    make up for it. Where odd and even ones are level, whoever was finishing gets an even one, so that two
+    who take turns get both. What a number asks for and is not there gives way to priority.
 
     While an item is untouched, others only fill up a batch.
 
@@ -142,6 +159,8 @@ def _chosen(state: AssignmentState, numbers: BatchNumbers, begun: int | None) ->
     query = state.query.take(among)
     if begun is not None and len(going_on := among[query == begun]):
         return "finish", numbers.odd, int(_least(going_on, best)[0])
+    if begun is not None and numbers.is_level:
+        number = numbers.even
     if number % 2 and len(finishing := among[state.unfinished.take(query)]):
         return "finish", number, int(_least(_of_first_query(state, finishing), best)[0])
     if is_untouched and number % 10 == 0 and len(late := among[state.waited.take(among) > LONGEST_WAIT]):

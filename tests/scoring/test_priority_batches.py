@@ -228,3 +228,46 @@ def test_the_queries_that_come_next_are_those_of_the_next_batches_each_once():
 
     assert next_queries(state_of(), BatchNumbers(), most=3) == expected[:3]
     assert next_queries(state_of(), BatchNumbers(), most=99) == expected
+
+
+def kinds_in_turn(people, state):
+    """Return the kinds of each person's batches, who take turns and rate all they get."""
+    kinds = dict.fromkeys(range(people), "")
+    numbers, begun, turn = BatchNumbers(), dict.fromkeys(kinds), 0
+    while (batch := next_batch(state, numbers, seed=1, begun=begun[turn % people], size=EACH)) is not None:
+        kinds[turn % people] += "f" if batch.kind == "finish" else "."
+        begun[turn % people] = batch.query if batch.kind == "finish" else None
+        state = replace(state, eligible=state.eligible & (state.query != batch.query))
+        numbers, turn = numbers.after(batch.number), turn + 1
+    return list(kinds.values())
+
+
+def many_queries(queries=24):
+    item = np.arange(queries * EACH)
+    few = {
+        name: np.resize(value, len(item)) for name, value in vars(state_of()).items() if name != "is_random"
+    }
+    query = item // EACH
+    whole = {"query": query, "key": item, "place": item, "drawn": np.arange(queries)[::-1].copy()}
+    return AssignmentState(**{**few, **whole, "unfinished": np.ones(queries, dtype=bool)})
+
+
+@pytest.mark.parametrize("people", [1, 2, 3, 4])
+def test_people_who_take_turns_all_get_both_kinds_and_every_second_batch_finishes(people):
+    kinds = kinds_in_turn(people, many_queries())
+
+    for own in kinds:
+        assert abs(own.count("f") - own.count(".")) <= 1, kinds
+    in_order = "".join(kinds[turn % people][turn // people] for turn in range(24))
+    for upto in range(25):
+        assert abs(in_order[:upto].count("f") - in_order[:upto].count(".")) <= 1
+
+
+def test_the_turns_of_batches_that_were_given_back_come_again():
+    lapsed = BatchNumbers(odd=11, even=2, given_back=5)
+
+    batches = assigned(state_of(), lapsed)
+
+    assert [batch.number for batch in batches[:7]] == [11, 13, 15, 2, 4, 6, 17]
+    assert len({batch.query for batch in batches[:3]}) == 1, "all parts of one question"
+    assert BatchNumbers(odd=3, even=12, given_back=-5).next == 12

@@ -7,7 +7,19 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Insert, Integer, Select, Update, bindparam, exists, func, insert, or_, select, update
+from sqlalchemy import (
+    Insert,
+    Integer,
+    Select,
+    Update,
+    bindparam,
+    case,
+    exists,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.dml import ReturningUpdate
 
@@ -18,13 +30,15 @@ from app.models.judgment import CurrentJudgment
 from app.models.project import BatchHead, Project
 from app.scoring.priority_batches import BatchNumbers
 from app.services.assignment.eligibility import CandidateFacts, assignment_request, eligible_candidates
-from app.services.assignment.selection import Chosen, Proposal, choose, chosen_of
+from app.services.assignment.selection import Chosen, Proposal, choose, chosen_of, next_numbers
 from app.services.assignment.wanted import (
     BATCH_SIZE,
     NOW,
     PERSON,
     RUNNING,
     BatchRequest,
+    has_ended,
+    has_unsettled,
     is_check,
     shuffled,
 )
@@ -61,7 +75,7 @@ def assign_batch(
     now = now or now_utc()
     numbers = lock_assignment(session, project_id)
     project = session.get_one(Project, project_id)
-    number = numbers.next if proposal.number is None else proposal.number
+    number = next_numbers(session, project_id, now).next if proposal.number is None else proposal.number
     if project.state != "open" or number not in {numbers.odd, numbers.even}:
         return None
     release_ended(session, project_id, now)
@@ -237,7 +251,7 @@ def _keep() -> Update:
 
 
 def release_ended(session: Session, project_id: int, now: datetime) -> None:
-    """Release every batch whose lease has ended; the ratings given in it stay."""
+    """Release every batch whose lease has ended, and close those with nothing left; all ratings stay."""
     session.flush()
     released = set(_release.scalars(session, {"project": project_id, "now": now}))
     for held in session.identity_map.values() if released else ():
@@ -248,11 +262,10 @@ def release_ended(session: Session, project_id: int, now: datetime) -> None:
 @Prepared
 def _release() -> ReturningUpdate[int]:
     row = table_of(Assignment)
-    is_ended = or_(*(row.c.state == state for state in RUNNING)), row.c.lease_end <= NOW
     return (
         update(row)
-        .where(row.c.project_id == bindparam("project"), *is_ended)
-        .values(state="released")
+        .where(row.c.project_id == bindparam("project"), has_ended(row))
+        .values(state=case((has_unsettled(row), "released"), else_="done"))
         .returning(row.c.id)
     )
 
@@ -435,7 +448,8 @@ def assign_rest_of_query(
     For a step that settles the whole question: the parts that are returned are closed.
     """
     now = now or now_utc()
-    numbers = lock_assignment(session, assignment.project_id)
+    lock_assignment(session, assignment.project_id)
+    numbers = next_numbers(session, assignment.project_id, now)
     others = _others(own_batches(session, assignment), assignment, now)
     project = session.get_one(Project, assignment.project_id)
     left = _open(session, assignment, now)

@@ -219,7 +219,7 @@ def first_questions(
     evidence, project, now = context.evidence, request.project, request.now
     touched = np.full(len(waiting), UNTOUCHED)
     state = assignment_state_of(session, evidence, project, now, eligible=waiting, touched=touched)
-    found = next_queries(state, next_numbers(session, project.id), most=most)
+    found = next_queries(state, next_numbers(session, project.id, now), most=most)
     return [int(evidence.structure.query_id[place]) for place in found]
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import islice
 
 import numpy as np
-from sqlalchemy import Select, and_, bindparam, select
+from sqlalchemy import Select, and_, bindparam, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.models.assignment import Assignment
@@ -40,7 +40,16 @@ from app.services.assignment.eligibility import (
     ratings_by_person,
 )
 from app.services.assignment.requests import requested_first
-from app.services.assignment.wanted import BATCH_SIZE, PERSON, BatchRequest, can_be_shown, is_on_lease
+from app.services.assignment.wanted import (
+    BATCH_SIZE,
+    PERSON,
+    BatchRequest,
+    can_be_shown,
+    has_ended,
+    has_unsettled,
+    is_on_lease,
+)
+from app.services.bulk import table_of
 from app.services.cache import Cache
 from app.services.current_judgments import is_rated_as, is_settled_by
 from app.services.evidence.passed import unratable_now
@@ -202,7 +211,7 @@ def proposals_for(
     session: Session, evidence: Evidence, request: BatchRequest, *, most: int = 1
 ) -> list[Proposal]:
     """Return what to assign to a person next, and after that; nothing where nothing is left for them."""
-    numbers = next_numbers(session, request.project.id)
+    numbers = next_numbers(session, request.project.id, request.now)
     return list(islice(_proposals(session, evidence, request, numbers), most))
 
 
@@ -210,7 +219,7 @@ def proposals_for_all(
     session: Session, evidence: Evidence, requests: Sequence[BatchRequest]
 ) -> dict[int, Proposal]:
     """Return what to assign to several people of a project, one after another, as far as anything is left."""
-    structure, numbers = evidence.structure, next_numbers(session, evidence.project_id)
+    structure, numbers = evidence.structure, next_numbers(session, evidence.project_id, requests[0].now)
     # What somebody holds is not theirs anyway, so it does not matter that it is counted here.
     leases = leases_of(session, evidence, replace(requests[0], person_id=NOBODY))
     found: dict[int, Proposal] = {}
@@ -247,7 +256,7 @@ def coming_for(session: Session, evidence: Evidence, request: BatchRequest, *, m
     stuck = unratable_now(session, evidence, request.project)
     eligibility = replace(eligibility, shown=eligibility.shown & ~stuck)
     begun = begun_query(session, evidence, request)
-    numbers = next_numbers(session, request.project.id)
+    numbers = next_numbers(session, request.project.id, request.now)
     found = _found(session, evidence, request, eligibility, begun, numbers=numbers)
     kept: dict[int, Proposal] = {}
     # A question may come several times in turn.
@@ -267,22 +276,28 @@ def proposal_of_query(
     """
     structure, eligibility = evidence.structure, eligibility_for(session, evidence, request)
     here = eligibility.shown & (structure.query_id[structure.query] == query_id)
-    numbers = next_numbers(session, request.project.id)
+    numbers = next_numbers(session, request.project.id, request.now)
     first = next(
         _found(session, evidence, request, replace(eligibility, shown=here), None, numbers=numbers), None
     )
     return None if first is None else replace(first, kind="chosen", number=None)
 
 
-def next_numbers(session: Session, project_id: int) -> BatchNumbers:
+def next_numbers(session: Session, project_id: int, now: datetime) -> BatchNumbers:
     """Return the next odd and the next even number of a project's batches."""
-    row = _numbers.row(session, {"project": project_id})
+    row = _numbers.row(session, {"project": project_id, "now": now})
     return BatchNumbers(*row) if row else BatchNumbers()
 
 
 @Prepared
-def _numbers() -> Select[int, int]:
-    return select(BatchHead.odd, BatchHead.even).where(BatchHead.project_id == bindparam("project"))
+def _numbers() -> Select[int, int, int]:
+    batch, here = table_of(Assignment), BatchHead.project_id == bindparam("project")
+    given_back = select(func.coalesce(func.sum(case((batch.c.batch % 2 == 1, 1), else_=-1)), 0)).where(
+        batch.c.project_id == bindparam("project"),
+        # What was released had answers left.
+        or_(batch.c.state == "released", and_(has_ended(batch), has_unsettled(batch))),
+    )
+    return select(BatchHead.odd, BatchHead.even, given_back.scalar_subquery()).where(here)
 
 
 def begun_query(session: Session, evidence: Evidence, request: BatchRequest) -> int | None:

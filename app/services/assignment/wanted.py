@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Integer, and_, bindparam, exists, func, or_, select
+from sqlalchemy import ColumnElement, Integer, Table, and_, bindparam, exists, func, or_, select
 from sqlalchemy.orm import aliased
 
 from app.models.assignment import Assignment, AssignmentCandidate
@@ -20,7 +20,7 @@ from app.models.document import Document
 from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Flags, Ints
-from app.services.current_judgments import WIDE, is_settled_by
+from app.services.current_judgments import WIDE, is_settled_by, kind_in_batch
 
 BATCH_SIZE = 12
 # States of a batch whose answers are held for its annotator.
@@ -124,6 +124,22 @@ def spread_of(counts: Ints) -> Ints:
 def is_leased(lease: type[Assignment], now: Any = NOW) -> ColumnElement[bool]:
     """Return whether a batch is held for its annotator; without a list, which each execution expands."""
     return and_(or_(*(lease.state == state for state in RUNNING)), lease.lease_end > now)
+
+
+def has_ended(lease: Table) -> ColumnElement[bool]:
+    """Return whether a batch, of the table of them, is still to be released: its lease is over at `:now`."""
+    return and_(or_(*(lease.c.state == state for state in RUNNING)), lease.c.lease_end <= NOW)
+
+
+def has_unsettled(lease: Table) -> ColumnElement[bool]:
+    """Return whether a batch, of the table of them, holds an answer that its annotator has not settled."""
+    held = aliased(AssignmentCandidate)
+    own = is_settled_by(lease.c.person_id, kind_in_batch(held.arm))
+    return (
+        exists()
+        .where(held.assignment_id == lease.c.id, Candidate.id == held.candidate_id, ~own)
+        .correlate(lease)
+    )
 
 
 def is_check(held: type[AssignmentCandidate]) -> ColumnElement[bool]:

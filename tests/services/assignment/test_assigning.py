@@ -197,7 +197,7 @@ def test_the_desk_holds_the_best_ranks_and_the_questions_to_finish(database, con
             eligible=np.ones(structure.candidate_count, dtype=bool),
             touched=np.zeros(structure.candidate_count, dtype=int),
         )
-        assert next_numbers(session, shop.project.id).next == 2
+        assert next_numbers(session, shop.project.id, now_utc()).next == 2
     rated = in_turn(database)[0][2]
     assert (np.diff(ranks[np.argsort(state.place)]) >= 0).all()
     assert structure.query_id[~state.unfinished].tolist() == [rated]
