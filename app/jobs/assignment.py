@@ -239,7 +239,7 @@ def _may_look_ahead(session: Session, evidence: Evidence, request: BatchRequest)
 
 
 def _begun(session: Session, project_id: int, person_id: int) -> Assignment | None:
-    """Return the oldest open batch with something left, and close those without."""
+    """Return the open batch to go on with, and close those before it with nothing left."""
     for begun in open_batches(session, project_id, person_id):
         if count_unsettled(session, begun):
             return begun

@@ -18,8 +18,8 @@ from app.models.project import Project
 from app.models.query import Query
 from app.services.assignment.batches import (
     LEASE,
-    SHORT_LEASE,
     count_unsettled,
+    is_unopened,
     lock_assignment,
     open_batches,
     own_batches,
@@ -59,7 +59,7 @@ def find_begun(
     *,
     query_id: int | None = None,
 ) -> Assignment | None:
-    """Return the oldest open batch of a person with something left, of any query or of one, or None."""
+    """Return the open batch that a person goes on with, of any query or of one, or None."""
     held = open_batches(session, project_id, person_id, query_id=query_id)
     return next((one for one in held if count_unsettled(session, one)), None)
 
@@ -166,8 +166,7 @@ def unfinished_questions(
     listed: list[UnfinishedQuestion] = []
     seen: set[int] = set()
     for page, text, left in rows:
-        # Whoever opens a page that was fetched ahead has it for longer (`take_up`).
-        if page.lease_end <= page.assigned_at + SHORT_LEASE:
+        if is_unopened(page):
             continue
         is_another, is_parked = page.query_id in seen, page.state == "parked"
         listed.append(UnfinishedQuestion(page.batch, text, left, page.lease_end, is_another, is_parked))

@@ -129,11 +129,11 @@ def assign_ahead(
     proposals: list[Proposal],
     now: datetime | None = None,
 ) -> list[int]:
-    """Return the numbers of a person's next batches: their open ones, oldest first, then new ones.
+    """Return the numbers of a person's next batches: their open ones, and then new ones.
 
     New ones are leased for an hour only, and are given to nobody who is not at an open batch: they may only
-    look. The order is the one to rate in, whatever the numbers: parts of a question being finished were
-    assigned one after another.
+    look. The order is the one to rate in (`turn_of`), whatever the numbers: parts of a question being
+    finished were assigned one after another. A requested one is assigned although enough others are ahead.
 
     Parameters
     ----------
@@ -151,12 +151,13 @@ def assign_ahead(
     ).one_or_none()
     held = open_batches(session, project_id, person_id, now=now)
     ahead = [one for one in held if one is not at_hand and count_unsettled(session, one)]
-    missing = max(0, AHEAD - len(ahead)) if at_hand and at_hand.state == "open" else 0
-    for proposal in proposals[:missing]:
+    for proposal in proposals if at_hand and at_hand.state == "open" else ():
+        if sum(proposal.kind != "requested" or one.kind == "requested" for one in ahead) >= AHEAD:
+            break
         assigned = assign_batch(session, project_id, person_id, proposal=proposal, lease=SHORT_LEASE, now=now)
         if assigned is not None:
             ahead.append(assigned)
-    return [assignment.batch for assignment in ahead[:AHEAD]]
+    return [assignment.batch for assignment in sorted(ahead, key=turn_of)[:AHEAD]]
 
 
 def open_batches(
@@ -167,11 +168,25 @@ def open_batches(
     query_id: int | None = None,
     now: datetime | None = None,
 ) -> list[Assignment]:
-    """Return the batches that a person is at, of any query or of one, oldest first."""
+    """Return the batches that a person is at, of any query or of one, in the order to rate in."""
     wanted = _own_running()
     if query_id is not None:
         wanted = wanted.where(Assignment.query_id == query_id)
-    return list(session.scalars(wanted, _own(project_id, person_id, "open", now or now_utc())))
+    held = session.scalars(wanted, _own(project_id, person_id, "open", now or now_utc()))
+    return sorted(held, key=turn_of)
+
+
+def turn_of(assignment: Assignment) -> tuple[bool, int]:
+    """Return what sorts a person's batches into the order to rate in.
+
+    The oldest comes first. One that was requested comes before those that were fetched ahead and not opened.
+    """
+    return is_unopened(assignment) and assignment.kind != "requested", assignment.id
+
+
+def is_unopened(assignment: Assignment) -> bool:
+    """Return whether a batch was fetched ahead and not opened since: whoever opens it has it for longer."""
+    return assignment.lease_end <= assignment.assigned_at + SHORT_LEASE
 
 
 def parked_batches(
@@ -392,7 +407,7 @@ def other_parts(
     others = [
         one
         for one in _others(own, assignment, now)
-        if not (ahead and one.id < assignment.id and one.state == "open")
+        if not (ahead and turn_of(one) < turn_of(assignment) and one.state == "open")
     ]
     free = {one.candidate_id for one in _open(session, assignment, now)}
     more = len(free) + _count_unsettled(session, assignment.person_id, [one.id for one in others])
@@ -409,8 +424,8 @@ def other_parts(
 def _goes_on(session: Session, assignment: Assignment, *, ahead: bool, left: int, now: datetime) -> bool:
     """Tell whether the question of a batch goes on after it, as `find_next_batch` chooses."""
     held = open_batches(session, assignment.project_id, assignment.person_id, now=now)
-    others = [one for one in held if one.id > assignment.id or (one.id < assignment.id and not ahead)]
-    following = next((one for one in others if count_unsettled(session, one)), None)
+    before = [one for one in held if one is assignment or (ahead and turn_of(one) < turn_of(assignment))]
+    following = next((one for one in held if one not in before and count_unsettled(session, one)), None)
     if following is not None:
         return following.query_id == assignment.query_id
     # What is assigned next goes on with a question that is being finished, and else by priority.

@@ -140,7 +140,7 @@ class BegunBatch:
 
 
 def begun_batches(session: Session, project_id: int, person_id: int, now: datetime) -> list[BegunBatch]:
-    """Return the batches that a person holds with something left, oldest first; of one question together."""
+    """Return the batches that a person holds with something left, in order; of one question together."""
     found: dict[int, BegunBatch] = {}
     for held in open_batches(session, project_id, person_id, now=now):
         if not (left := count_unsettled(session, held)):

@@ -1,12 +1,15 @@
 """The next two questions come before they are needed, and what stands beside them comes along."""
 
 import re
+from contextlib import nullcontext
 
 import pytest
 from playwright.sync_api import expect
 from sqlalchemy import select
 
-from app.models import Judgment, Project
+from app.models import Assignment, Judgment, Project
+from app.services.assignment.requests import request_question
+from app.services.evidence.store import evidence_of
 from app.services.projects.projects import change_guidelines
 from tests.browser.rating.conftest import Rater
 from tests.furniture.live import start_rating
@@ -121,3 +124,22 @@ def test_the_second_part_of_a_question_follows_its_first(live_site):
     expect(ada.cards).to_have_count(1)
     expect(ada.page.locator("h1")).to_have_text(first)
     expect(ada.page).to_have_url(re.compile("/rate/3$"))
+
+
+def test_what_is_requested_comes_before_what_was_fetched_ahead_and_not_opened(live_site, shop):
+    ada, project = open_page(live_site, shop), shop.project
+    with ada.page.expect_response("**/rate/3?ahead=1"):
+        start_rating(ada.page, f"/p/{project.slug}/rate")
+    ada.page.wait_for_load_state("networkidle")
+    with live_site.database.read() as session:
+        held = set(session.scalars(select(Assignment.query_id)))
+    (asked,) = [query for query in shop.queries if query.id not in held]
+    evidence = evidence_of(live_site.database, project.id)
+    with live_site.database.write() as session:
+        request_question(session, project, asked.id, evidence=evidence, actor_id=shop.owner.id)
+
+    for here, coming in ((2, "**/rate/4?ahead=1"), (4, None), (3, None)):
+        with ada.page.expect_response(coming) if coming else nullcontext():
+            ada.press("1", "2", "Enter")
+            expect(ada.page).to_have_url(re.compile(f"/rate/{here}$"))
+        ada.page.wait_for_load_state("networkidle")
