@@ -205,8 +205,7 @@ def _ask(session: Session, project: Project, evidence: Evidence, request: Reques
 
 def unrated_answers(evidence: Evidence) -> Flags:
     """Return the answers in today's pool that nobody has rated or decided: bool (candidates,)."""
-    unrated = evidence.pooled() & (evidence.ratings == 0) & ~evidence.decided
-    return np.asarray(unrated & evidence.active_queries()[evidence.structure.query])
+    return np.asarray(evidence.active_pool() & (evidence.ratings == 0) & ~evidence.decided)
 
 
 def _asked_for(evidence: Evidence, request: Request) -> Flags:

@@ -70,8 +70,7 @@ def passed_indexes(evidence: Evidence, raters: Raters, current: CurrentGrades) -
     somebody = np.zeros(structure.candidate_count, dtype=np.bool_)
     somebody[current.passed_indexes()] = True
     unjudged = ~evidence.judged().judged[: structure.candidate_count]
-    active = evidence.active_queries()[structure.query]
-    indexes = np.flatnonzero((somebody | passed_queries) & unjudged & evidence.pooled() & active)
+    indexes = np.flatnonzero((somebody | passed_queries) & unjudged & evidence.active_pool())
     grades = current.of(indexes)
     found = []
     for index in indexes.tolist():

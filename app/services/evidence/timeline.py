@@ -117,3 +117,7 @@ class Timeline:
     def pooled(self, revision: int | None = None) -> Flags:
         """Return which candidates were in the pool at a revision: bool (candidates,)."""
         return self.structure.pooled_by(self.active_runs(revision), self.depth_at(revision))
+
+    def active_pool(self) -> Flags:
+        """Return which candidates are in today's pool of an active question: bool (candidates,)."""
+        return np.asarray(self.pooled() & self.active_queries()[self.structure.query])

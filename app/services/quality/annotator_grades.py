@@ -22,6 +22,7 @@ from app.services.current_judgments import COUNTED
 from app.services.errors import NotFoundError
 from app.services.evidence.columns import CLEARED, DECLINED, REVISION, Column, read_judgments
 from app.services.evidence.state import Evidence
+from app.services.judging.own_ratings import given_at
 
 KEPT = "annotators.sheet"
 COLUMNS = (
@@ -30,11 +31,10 @@ COLUMNS = (
     Column(Judgment.batch, np.int32),
     Column(Judgment.active_ms, np.int32),
 )
-SECOND = cast(extract("epoch", Judgment.received_at), BigInteger)
+GIVEN_AT = given_at(Judgment)
+SECOND = cast(extract("epoch", GIVEN_AT), BigInteger)
 # A third of the time. Its milliseconds are rounded, so that no second is missed by a hair.
-SECOND_OF_SQLITE = cast(
-    (func.julianday(Judgment.received_at, type_=Float) - 2_440_587.5) * 86_400 + 0.0005, BigInteger
-)
+SECOND_OF_SQLITE = cast((func.julianday(GIVEN_AT, type_=Float) - 2_440_587.5) * 86_400 + 0.0005, BigInteger)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class RatingMetadata:
     active_ms
         int32: the time that was really spent, 0 where none was taken.
     second
-        int64: when it arrived, in seconds since 1970.
+        int64: when it was given (see `given_at`), in seconds since 1970.
     """
 
     place: Ints

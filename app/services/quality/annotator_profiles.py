@@ -25,7 +25,7 @@ class Profile:
     Attributes
     ----------
     rated
-        Answers of today's pool that they graded; `outside`: others that they graded.
+        Answers of today's pool of active questions that they graded; `outside`: others that they graded.
     declined
         Answers that they could not judge.
     timed
@@ -42,7 +42,7 @@ class Profile:
     could_see_rankers
         Graded while they could see rankers.
     last_second
-        When their last rating arrived, in seconds since 1970; None without one.
+        When they gave their last rating, in seconds since 1970; None without one.
     """
 
     rated: int
@@ -88,7 +88,7 @@ def profiles_of(
     blind
         bool (rows of the ledger,).
     pooled
-        bool (candidates,): today's pool.
+        bool (candidates,): today's pool of active questions.
     levels
         The number of grades of the scale.
     """

@@ -311,7 +311,7 @@ class AnnotatorReport:
             self.given,
             self.sheet,
             self.evidence.ledger.blind,
-            pooled=self.evidence.pooled(),
+            pooled=self.evidence.active_pool(),
             levels=self.levels,
         )
 

@@ -24,7 +24,7 @@ from app.scoring.tau import kendall_tau
 from app.scoring.verdict import LEAST_JUDGED
 from app.services.evidence.state import Evidence, consensus_at
 from app.services.evidence.structure import RunFact
-from app.services.scores.context import ScoringContext
+from app.services.scores.context import ScoringContext, unrated_by_query
 from app.services.scores.scoreboard import Scoreboard, score_runs
 from app.services.scoring_settings import scoring_ruler
 
@@ -130,7 +130,7 @@ def only_of(evidence: Evidence, ranker_id: int) -> Flags:
         if others
         else np.zeros(evidence.structure.candidate_count, dtype=np.bool_)
     )
-    return evidence.pooled() & ~elsewhere & evidence.active_queries()[evidence.structure.query]
+    return evidence.active_pool() & ~elsewhere
 
 
 def _board_without(evidence: Evidence, board: Scoreboard, only: Flags) -> Scoreboard:
@@ -236,6 +236,8 @@ class RankerHealth:
         Too much of what the score rests on is missing.
     empty
         How many of its scored questions it has no results for; each counts as rated.
+    missing
+        How many answers in its top k nobody has rated, over all questions that it covers.
     """
 
     run: RunFact
@@ -245,6 +247,7 @@ class RankerHealth:
     width: float | None
     provisional: bool
     empty: int = 0
+    missing: int = 0
 
     @property
     def is_only_wide(self) -> bool:
@@ -266,16 +269,27 @@ def ranker_health(context: ScoringContext) -> list[RankerHealth]:
             width=bounds[1] - bounds[0] if bounds else None,
             provisional=provisional,
             empty=int(silent),
+            missing=int(unrated_by_query(context, [row]).sum()),
         )
-        for scored, bounds, provisional, silent in zip(
-            board.runs, context.bounds, context.provisional, empty, strict=True
+        for row, (scored, bounds, provisional, silent) in enumerate(
+            zip(board.runs, context.bounds, context.provisional, empty, strict=True)
         )
     ]
 
 
-def can_be_rated(context: ScoringContext) -> bool:
-    """Return whether any answer without a rating can be rated today: it has a text, nobody gave up."""
-    return bool((context.board.judged.open & ~context.unratable).any())
+@dataclass(frozen=True)
+class OpenAnswers:
+    """Answers in today's pool without a rating: others than these lack a text."""
+
+    ratable: int
+    undecided: int
+
+
+def open_answers(context: ScoringContext) -> OpenAnswers:
+    """Return what becomes of the answers without a rating; of none where they count as not relevant."""
+    found = context.board.judged.open & context.evidence.active_pool()
+    passed = found & context.unratable & ~context.evidence.structure.textless
+    return OpenAnswers(int((found & ~context.unratable).sum()), int(passed.sum()))
 
 
 @dataclass(frozen=True)
@@ -333,7 +347,7 @@ def text_health(session: Session, evidence: Evidence, board: Scoreboard) -> Text
     edited = {number for event in edits for number in event.payload["document_ids"]}
     outdated = np.zeros(structure.candidate_count, dtype=np.bool_)
     outdated[evidence.candidate_index[evidence.outdated & (evidence.ledger.grade >= 0)]] = True
-    wanted = evidence.pooled() & evidence.active_queries()[structure.query]
+    wanted = evidence.active_pool()
     unjudged = ~board.judged.judged[: structure.candidate_count]
     return TextHealth(
         edited=len(edited),

@@ -60,7 +60,7 @@ def scores_of(project: Project, address: Callable[..., str]) -> ShownScores:
     evidence = evidence_of(database(), project.id)
     context = context_for_members(read_session(), evidence, project)
     page = overview_page(read_session(), project, context, history_choice(request.args), address)
-    contributors = contributors_of(read_session(), context.evidence, page.board.judged.pooled)
+    contributors = contributors_of(read_session(), context.evidence, context.evidence.active_pool())
     return ShownScores(
         project=project,
         page=page,

@@ -28,9 +28,9 @@ from app.services.quality.annotator_profiles import NOTHING, Profile
 from app.services.quality.annotators import AnnotatorReport, agreement_sentence, agreements_of
 from app.services.quality.check_results import CheckResult
 from app.services.quality.health import (
-    can_be_rated,
     edited_answers,
     left_out,
+    open_answers,
     question_health,
     ranker_health,
     text_health,
@@ -131,13 +131,14 @@ def index(slug: str) -> str:
     owner = access.role is Role.OWNER
     coverage = coverage_of(evidence, board.judged)
     agreement = agreements_of(evidence).overall if owner else None
+    waiting = open_answers(context)
     return render_template(
         "quality/index.html",
         slug=slug,
         k=board.ruler.k,
         complete=context.complete,
         coverage=coverage,
-        contributors=contributors_of(session, evidence, board.judged.pooled),
+        contributors=contributors_of(session, evidence, evidence.active_pool()),
         agreement=agreement,
         sentence=agreement_sentence(agreement) if agreement else "",
         questions=questions,
@@ -145,7 +146,8 @@ def index(slug: str) -> str:
         one_level=_linked(evidence, questions.one_level[:SHOWN]),
         texts=text_health(session, evidence, board),
         rankers=ranker_health(context),
-        ratable=access.project.state == "open" and can_be_rated(context),
+        ratable=access.project.state == "open" and waiting.ratable > 0,
+        undecided=waiting.undecided,
         tones=ranker_colours(evidence, board),
         alike=count_similar(session, access.project.id) if owner else None,
         search=search_state(session, access.project.id) if owner else None,

@@ -37,7 +37,7 @@ def annotators(slug: str) -> str:
         rows=sorted(rows, key=lambda row: (-row.profile.graded, row.who.name)),
         agreement=rated.agreements.overall,
         sentence=agreement_sentence(rated.agreements.overall),
-        pooled=int(evidence.pooled().sum()),
+        pooled=int(evidence.active_pool().sum()),
         slug=slug,
     )
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, Event, EventKind, Query, Ranker, Run
+from app.models import Candidate, Event, EventKind, Query, Ranker, Reason, Run
 from app.models.ranker import PROBES
 from app.services.ledger import record_event
 from tests.furniture.routes import plain
@@ -375,3 +375,41 @@ def test_pool_bias_scores_each_ranker_without_its_own_answers(client_of, rated, 
     told = re.search(r"Without the answers that only Lone wolf returns, (.*?\.)", page)[1]
     assert told == "Backward and Lone wolf change places."
     assert re.search(r"Lone wolf v1 11 11 −\d+\.\d", page)
+
+
+def test_a_retired_question_is_counted_nowhere(client_of, rated):
+    client = client_of(rated.owner)
+    client.post(f"/p/help-centre/questions/{rated.queries[0].id}/state", data={"turn": "retire"})
+
+    page, annotators = text_of(client.get(URL).text), text_of(client.get(f"{URL}/annotators").text)
+    person = text_of(client.get(f"{URL}/annotators/{rated.annotator.public_id}").text)
+
+    assert "30 of 33 answers in the pool are rated." in page
+    assert "Anna Annotator 30 of 33" in page
+    assert "Rated: answers of the pool, 33 in all." in annotators
+    assert "30 answers of the pool, 3 outside" in person
+
+
+def test_rankers_with_missing_ratings_are_not_called_enough_rated(client_of, rated):
+    client = client_of(rated.owner)
+    page = text_of(client.get(URL).text)
+    versions = text_of(client.get("/p/help-centre/rankers").text)
+
+    assert versions.count("33 of 36 top-3 answers rated") == 2
+    assert page.count("3 ratings missing.") == 2
+    assert "Enough rated" not in page
+    assert "scored questions Fine" not in page
+
+
+def test_answers_that_wait_for_a_decision_are_told_beside_those_to_rate(client_of, rated, making):
+    with making() as make:
+        second = make.member(make.session.merge(rated.project), "annotator")
+        for candidate in rated.candidates[-2:]:
+            for person in (rated.annotator, second):
+                make.judgment(make.session.merge(candidate), person, None, reason=Reason.UNCLEAR)
+    page = client_of(rated.owner).get(URL).text
+
+    assert "3 answers unrated" in text_of(page)
+    assert "2 unrated answers wait for a decision." in text_of(page)
+    assert 'href="/p/help-centre/review?kind=decide"' in page
+    assert "Rate now" in page

@@ -1,14 +1,16 @@
 """What stands today of what annotators said, how long it took, and what each did in all."""
 
+from datetime import timedelta
+
 import numpy as np
 import pytest
 
-from app.models import EventKind, Origin, Project, Reason
+from app.models import EventKind, Input, Origin, Project, Reason
 from app.services.collection.duplicates import merge_documents, undo_merge
 from app.services.evidence import columns
 from app.services.ledger import record_event
 from tests.furniture.evidence import forget_evidence
-from tests.services.quality.annotators.conftest import at
+from tests.services.quality.annotators.conftest import MONDAY, at
 
 
 def rows(rated, person):
@@ -51,6 +53,17 @@ def test_very_many_rows_are_read_as_few_are(panel, monkeypatch):
         assert getattr(many.evidence.ledger, name).dtype == getattr(few, name).dtype
     assert (many.sheet.place[0], many.sheet.batch[0], many.sheet.active_ms[0]) == (3, 7, 4_000)
     assert many.sheet.second[3] == int(at(1, 5)["received_at"].timestamp())
+
+
+def test_a_file_says_when_its_ratings_were_given(panel):
+    rated_at = MONDAY - timedelta(weeks=9)
+    panel.say(panel.ada, 0, 1, 2, input=Input.FILE, judged_at=rated_at, **at(1))
+    panel.say(panel.bo, 0, 1, 2, judged_at=rated_at, **at(1))
+
+    profiles = panel.rated().profiles
+
+    assert profiles[panel.ada.id].last_second == int(rated_at.timestamp())
+    assert profiles[panel.bo.id].last_second == int(at(1)["received_at"].timestamp())
 
 
 def test_what_was_said_before_an_edit_is_void(panel):
