@@ -32,6 +32,8 @@ IMPORT_ORDER = ("queries", "documents", "run", "judgments")
 OPEN = ("waiting", *AT_WORK, "checked", "failed")
 ALL_WAITING = "waiting"
 """In the place of an upload's id: all of somebody's files that wait in a project."""
+LEFT_OUT = "left_out"
+"""The option of a file that its person left out of those chosen together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,6 +230,17 @@ def uploads_together(session: Session, project_id: int, person_id: int | None, g
         return IMPORT_ORDER.index(each.kind), parts, each.created_at, each.id
 
     return sorted(here, key=order)
+
+
+def names_left_out(session: Session, project_id: int, person_id: int | None, group: str) -> list[str]:
+    """Return the names of the files chosen together that the person left out."""
+    found = session.scalars(
+        select(Upload)
+        .where(Upload.project_id == project_id, Upload.person_id == person_id, Upload.state == "cancelled")
+        .where(Upload.options["group"].as_string() == group)
+        .order_by(Upload.created_at, Upload.id)
+    )
+    return [each.file_name for each in found if each.options.get(LEFT_OUT)]
 
 
 def begin_next(session: Session, like: Upload) -> Upload | None:

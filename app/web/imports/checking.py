@@ -45,7 +45,15 @@ from app.web.imports.naming import default_names, is_named_in_file
 from app.web.imports.preview import UploadPage, has_version_before, upload_page, verdict_of
 from app.web.imports.problems import DECISIONS, rows_of
 from app.web.imports.rating_tables import chosen_grades, grade_choices
-from app.web.imports.uploads import discard, discard_own, display_name, set_to_work, take_in, this_upload
+from app.web.imports.uploads import (
+    discard,
+    discard_own,
+    display_name,
+    leave_out,
+    set_to_work,
+    take_in,
+    this_upload,
+)
 from app.web.responses import attachment, fragment
 
 
@@ -210,7 +218,7 @@ def problems(slug: str, upload_id: str) -> Response:
 def cancel(slug: str, upload_id: str) -> AnyResponse:
     """Throw a file away, also while it is imported; nothing was saved."""
     upload = this_upload(upload_id)
-    if not discard(upload_id):
+    if not leave_out(upload):
         flash(_("This file was imported before you cancelled it."))
         return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
     flash(_("The upload is cancelled. Nothing was saved."))

@@ -303,12 +303,16 @@ class GradeMapping(NamedTuple):
 
 
 class OwnColumn(NamedTuple):
-    """A column of the file: its place and name, its first different values, our name for it if it is read."""
+    """A column of the file: its place and name, its first different values, our name for it if it is read.
+
+    `is_spare`: texts of questions beside their ids, which are used.
+    """
 
     place: int
     name: str
     examples: list[str]
     meaning: str
+    is_spare: bool
 
 
 class FirstRows(NamedTuple):
@@ -601,6 +605,7 @@ def _columns(look: dict[str, Any], options: dict[str, Any]) -> list[OwnColumn]:
             column_name(look, place),
             examples.get(name, []),
             meanings.get(name, ""),
+            is_spare=meanings.get(name) == "query" and "query_id" in meanings.values(),
         )
         for place, name in enumerate(look.get("columns", []))
         if name

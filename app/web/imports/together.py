@@ -32,6 +32,7 @@ from app.services.uploads import (
     MOST_BYTES,
     begin_next,
     ids_instead,
+    names_left_out,
     refuse_beyond_share,
     turn_upload,
     uploads_together,
@@ -44,7 +45,7 @@ from app.web.imports.overview import index_page, price_now
 from app.web.imports.preview import upload_page, verdict_of
 from app.web.imports.problems import DECISIONS
 from app.web.imports.rating_tables import chosen_grades, grade_choices
-from app.web.imports.uploads import discard, display_name, take_in, wait_a_moment
+from app.web.imports.uploads import discard, display_name, leave_out, take_in, wait_a_moment
 from app.web.responses import fragment
 
 REFRESH_SECONDS = 2
@@ -132,7 +133,7 @@ def _begin(uploads: list[Upload]) -> None:
         return
     for each in waiting:
         if chosen[each.id] == LEAVE:
-            discard(each.id)
+            leave_out(each)
     kept = [each for each in waiting if chosen[each.id] != LEAVE]
     if untold := _look_again(kept, chosen):
         flash(_("Check what the columns of %(name)s will be, then import.", name=untold[0]))
@@ -230,6 +231,7 @@ def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:
         "is_at_work": not states.isdisjoint(AT_WORK),
         "is_opening": any(OPENS in each.options for each in uploads),
         "is_done": is_done,
+        "left_out": names_left_out(read_session(), project.id, current_person_id(), group) if is_done else [],
         "price": price_now(read_session(), project) if is_priced else "",
         "can_begin": "waiting" in states and states.isdisjoint(AT_WORK),
         "verdict": verdict_of(uploads),

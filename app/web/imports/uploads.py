@@ -22,7 +22,7 @@ from app.http.sessions import close_read_session, database, read_session, settin
 from app.jobs.uploads.looking import SMALL
 from app.models import Upload
 from app.services.errors import NotFoundError
-from app.services.uploads import AT_WORK, NewUpload, get_upload, record_upload, turn_upload
+from app.services.uploads import AT_WORK, LEFT_OUT, NewUpload, get_upload, record_upload, turn_upload
 
 # Work on so small a file is mostly done at once: the page is answered after it, or after a moment.
 MOMENT_SECONDS = 1.5
@@ -83,10 +83,15 @@ def discard(upload_id: str) -> bool:
     return discard_own(upload)
 
 
-def discard_own(upload: Upload) -> bool:
+def leave_out(upload: Upload) -> bool:
+    """Throw an upload of this person away because they chose so: the page of the other files names it."""
+    return discard_own(upload, options=upload.options | {LEFT_OUT: True})
+
+
+def discard_own(upload: Upload, **values: Any) -> bool:
     """Throw an upload away that is known to be this person's; False if it is done."""
     with write_session() as session:
-        is_discarded = turn_upload(session, upload.id, DISCARDED, "cancelled")
+        is_discarded = turn_upload(session, upload.id, DISCARDED, "cancelled", **values)
     if is_discarded:
         (settings().uploads_path / upload.id).unlink(missing_ok=True)
     return is_discarded

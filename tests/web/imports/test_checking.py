@@ -221,6 +221,20 @@ class TestDecisions:
         assert "Columns left out query (the id is used)" in page
         assert "Line 2 has the text “blue hats” for the question q1, whose text is “" in page
 
+    def test_a_text_beside_its_id_is_shown_as_left_out(self, importer):
+        importer.prepare()
+        page = importer.give("judgments", "query_id,query,doc_id,grade\nq1,how do I mend a tyre,d1,2\n")
+
+        shown = {
+            place: re.search(rf'name="column-{place}".*?</select>', page.text, re.DOTALL).group()
+            for place in (0, 1)
+        }
+
+        assert '<option value="query_id" selected>Question id</option>' in shown[0]
+        assert re.search(r'<option value="query">left out</option>', shown[1])
+        assert "selected" not in shown[1]
+        assert "Question id or text" not in shown[1]
+
     @pytest.mark.thorough
     def test_a_repeated_answer_is_refused_until_its_best_place_is_to_be_kept(self, importer, words):
         importer.prepare()

@@ -107,7 +107,7 @@ def test_what_cannot_be_recognised_is_asked_for_or_left_out(importer, together, 
     done = begin(importer, page, notes_md="leave")
 
     assert "Choose what notes.md is." in refused.text
-    assert words(done).startswith("Imported All files were imported.")
+    assert words(done).startswith("Imported All files were imported. Left out: notes.md. asked.csv")
     assert importer.counts()["query"] == 2
     assert importer.files() == []
 
@@ -332,7 +332,7 @@ def test_a_file_that_stopped_the_import_is_left_out_where_it_is_listed(importer,
     left = importer.client.post(address, data={"together": "y"}, follow_redirects=True)
 
     assert left.request.path == importer.path
-    assert words(left).startswith("Imported All files were imported. asked.csv")
+    assert words(left).startswith("Imported All files were imported. Left out: texts.csv. asked.csv")
 
 
 def test_a_title_without_a_text_is_pointed_out(together, words):
@@ -385,6 +385,7 @@ def test_a_corrected_file_takes_the_place_of_the_one_that_stopped(importer, toge
 
     listed = words(importer.client.get(where))
     assert listed.startswith("Imported All files were imported.")
+    assert "Left out" not in listed
     assert "corrected.csv" in listed
     assert "asked.csv" not in listed
     assert importer.counts() == {"query": 2, "document": 6, "run": 1, "judgment": 3}
