@@ -1,12 +1,22 @@
-"""Numbers that people send in addresses and forms, read without trusting them."""
+"""What people send in addresses and forms, read without trusting it."""
 
 from __future__ import annotations
 
 from flask import request
+from flask_babel import LazyString
 from flask_babel import gettext as _
 from wtforms import IntegerField
+from wtforms.validators import Length
+
+from app.http.languages import later, written_number
 
 LARGEST_ID = 2**31 - 1
+
+
+def at_most(count: int) -> Length:
+    """Return what refuses a text with more characters."""
+    written = LazyString(lambda: str(written_number(count)))
+    return Length(max=count, message=later("Use at most %(count)s characters.", count=written))
 
 
 class WholeNumberField(IntegerField):  # type: ignore[misc]  # WTForms has no types

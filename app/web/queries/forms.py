@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from flask_wtf import FlaskForm
 from wtforms import Field, StringField, TextAreaField
-from wtforms.validators import DataRequired, Length, StopValidation
+from wtforms.validators import DataRequired, StopValidation
 
 from app.formats.errors import BadValueError
 from app.formats.limits import LARGEST_WEIGHT
@@ -13,10 +15,13 @@ from app.http.languages import later as _l
 from app.http.languages import written_number
 from app.http.project import INTENT_NAME
 from app.services.collection.queries import QueryContent
+from app.web.arguments import at_most
 
 LONGEST_TEXT = 20_000
 LONGEST_TAGS = 2_000
 BETWEEN_TAGS = ";"
+DECIMAL_COMMA = re.compile(r"0,\d+|\d+,(?!\d{3}$)\d+")
+"""Three digits after a comma may be thousands."""
 WEIGHTS = _l("Give a number above 0, at most %(most)s.")
 
 
@@ -31,9 +36,18 @@ def plain_tags(_form: FlaskForm, field: Field) -> None:
 def plain_weight(_form: FlaskForm, field: Field) -> None:
     """Refuse what is no weight."""
     try:
-        weight_of((field.data or "").strip())
+        written_weight(field.data)
     except BadValueError as error:
         raise StopValidation(str(WEIGHTS) % {"most": written_number(int(LARGEST_WEIGHT))}) from error
+
+
+def written_weight(text: str | None) -> float | None:
+    """Return the weight that somebody typed, also with a decimal comma; None for none.
+
+    :raise BadValueError: It is no weight.
+    """
+    typed = (text or "").strip()
+    return weight_of(typed.replace(",", ".") if DECIMAL_COMMA.fullmatch(typed) else typed)
 
 
 def parted_tags(text: str) -> list[str]:
@@ -50,10 +64,10 @@ class QuestionForm(FlaskForm):
 
     text = TextAreaField(
         _l("Text"),
-        validators=[DataRequired(message=_l("Say what was asked.")), Length(max=LONGEST_TEXT)],
+        validators=[DataRequired(message=_l("Say what was asked.")), at_most(LONGEST_TEXT)],
     )
-    intent = TextAreaField(INTENT_NAME, validators=[Length(max=LONGEST_TEXT)])
-    tags = StringField(_l("Tags"), validators=[Length(max=LONGEST_TAGS), plain_tags])
+    intent = TextAreaField(INTENT_NAME, validators=[at_most(LONGEST_TEXT)])
+    tags = StringField(_l("Tags"), validators=[at_most(LONGEST_TAGS), plain_tags])
     weight = StringField(_l("Weight"), validators=[plain_weight])
 
     @property
@@ -62,5 +76,5 @@ class QuestionForm(FlaskForm):
         content = QueryContent(
             text=self.text.data or "", intent=self.intent.data or "", tags=parted_tags(self.tags.data or "")
         )
-        weight = weight_of((self.weight.data or "").strip())
+        weight = written_weight(self.weight.data)
         return content if weight is None else {**content, "weight": weight}

@@ -21,6 +21,7 @@ from app.services.scores.scoreboard import Scoreboard, best_first
 from app.web.arguments import asked_page
 
 MOST_COLUMNS = 8
+LONGEST = 200
 
 
 def columns_of(
@@ -144,7 +145,7 @@ class QuestionList:
     """One page of rows, and how they were chosen.
 
     `matching` are the rows of all pages; `filters` are the states and, by ranker, what was missed; `tags` all
-    tags there are; `sorts` the orders to choose from.
+    tags there are; `no_tag` is one that was asked for and does not exist; `sorts` the orders to choose from.
     """
 
     rows: list[QuestionRow]
@@ -158,6 +159,7 @@ class QuestionList:
     filters: dict[str, str]
     tags: list[str]
     sorts: Mapping[str, str]
+    no_tag: str
 
     def address(self, **changes: Any) -> dict[str, Any]:
         """Return the parameters of this list's address, with changes."""
@@ -194,7 +196,7 @@ def question_list(
     rankers
         (id, name) of each row of the board that the rows were made from.
     """
-    search, sorts = arguments.get("q", "").strip()[:200], sorts_of(rows)
+    search, sorts = arguments.get("q", "").strip()[:LONGEST], sorts_of(rows)
     sort = arguments.get("sort", "")
     sort = sort if sort in sorts else "hardest"
     state = arguments.get("state", "all")
@@ -204,8 +206,9 @@ def question_list(
         if len(rankers) <= MOST_MISSED or state == f"{MISSED}{number}"
     }
     tags = sorted({tag for row in rows for tag in row.tags})
-    tag = arguments.get("tag", "")
-    state, tag = state if state in filters else "all", tag if tag in tags else ""
+    asked = arguments.get("tag", "")
+    state, tag = state if state in filters else "all", asked if asked in tags else ""
+    no_tag = "" if tag else asked[:LONGEST]
     failing = {f"{MISSED}{number}": row for row, (number, _) in enumerate(rankers)}.get(state)
     kept = [
         row
@@ -216,7 +219,7 @@ def question_list(
     kept.sort(key=KEYS[sort])
     page = page_of(len(kept), asked_page(), EACH)
     shown = kept[page.rows]
-    return QuestionList(shown, kept, len(rows), page, search, state, sort, tag, filters, tags, sorts)
+    return QuestionList(shown, kept, len(rows), page, search, state, sort, tag, filters, tags, sorts, no_tag)
 
 
 def _in_state(row: QuestionRow, state: str) -> bool:

@@ -153,6 +153,7 @@ def index(slug: str) -> str:
         most_named=MOST_NAMED,
         k=board.ruler.k,
         complete=complete,
+        any_scored=bool(board.counted.any()),
         shown_states=[
             shown_state(row.state, judged=row.judged, is_open=row.rated < row.pooled and not complete)
             for row in listing.rows

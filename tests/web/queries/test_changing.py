@@ -158,6 +158,17 @@ def test_a_question_with_nothing_left_to_rate_waits_for_no_score(client_of, rate
     assert "No score" in done
 
 
+@pytest.mark.parametrize(("typed", "weight"), [("1,5", 1.5), ("0,125", 0.125), ("1,000", None)])
+def test_a_weight_may_have_a_decimal_comma(client_of, rated, address, stored, typed, weight):
+    words = {"text": "Line one", "intent": "", "tags": "", "weight": typed}
+
+    answer = client_of(rated.owner).post(f"{address}/edit", data=words)
+
+    # A comma before three digits may part thousands.
+    assert ("Give a number above 0" in answer.text) == (weight is None)
+    assert stored_query(stored, rated).weight == (weight or 1)
+
+
 def test_a_question_is_retired_and_restored_from_its_page(client_of, rated, address, stored):
     owner = client_of(rated.owner)
 

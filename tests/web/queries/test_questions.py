@@ -430,3 +430,44 @@ def test_a_state_has_one_name_before_and_after_all_is_rated(
     assert [state.search(page)[1] for page in before + after] == ["Scored, only weak answers"] * 4
     assert before[0].count("The best grade so far is too low to count as relevant.") == 1
     assert "no grade reaches “relevant” so far" in client.get("/p/weak/quality").text
+
+
+def test_an_unknown_tag_is_said(rated: Rated, client_of: Callable[[Person], FlaskClient]) -> None:
+    client = client_of(rated.owner)
+
+    listed = text_of(client.get(f"{URL}?tag=nosuch").text)
+    filtered = text_of(client.get(f"{URL}?tag=nosuch&state=unknown").text)
+
+    assert "No question has the tag “nosuch”, so this page shows all questions." in listed
+    assert "No question has the tag “nosuch”. Search" in filtered
+    assert "has the tag" not in client.get(f"{URL}?tag=").text
+
+
+def test_of_many_rankers_the_first_have_a_column_while_none_is_scored(
+    making: Callable[[], AbstractContextManager[Make]], client_of: Callable[[Person], FlaskClient]
+) -> None:
+    with making() as make:
+        project = make.project(slug="many")
+        lists = {make.query(project): [make.document(project)]}
+        for number in range(9):
+            make.run(make.ranker(project, f"Ranker {number}"), lists)
+        owner = make.member(project, "owner")
+    client = client_of(owner)
+
+    before = text_of(client.get("/p/many/questions").text)
+    with making() as make:
+        candidate = make.session.scalars(select(Candidate).where(Candidate.project_id == project.id)).one()
+        make.judgment(candidate, make.member(make.session.merge(project), "annotator"), 3)
+    after = text_of(client.get("/p/many/questions").text)
+
+    assert "The first 8 of 9 rankers have a column." in before
+    assert "The 8 best of 9 rankers have a column." in after
+
+
+def test_the_states_without_a_good_answer_are_always_explained(
+    rated: Rated, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    listed = text_of(client_of(rated.owner).get(f"{URL}?state=answered").text)
+
+    assert "No good answer : Every answer in the pool has the lowest grade." in listed
+    assert "No good answer so far : Some answers are unrated, and none is above the lowest grade." in listed
