@@ -19,7 +19,7 @@ from app.http.languages import later as _
 from app.services.accounts.preferences import MAILS, MOST_A_DAY, TAPS
 from app.services.accounts.sign_in import LONGEST, SHORTEST
 from app.services.translations import LANGUAGES
-from app.web.arguments import WholeNumberField
+from app.web.arguments import WholeNumberField, at_most
 
 PASSWORD_RULES = [
     DataRequired(_("Choose a password.")),
@@ -49,7 +49,7 @@ class NewAccountForm(FlaskForm):
 
     name = StringField(
         _("Your name"),
-        [DataRequired(_("Enter your name.")), Length(max=200, message=_("Use at most 200 characters."))],
+        [DataRequired(_("Enter your name.")), at_most(200)],
         render_kw={"autocomplete": "name"},
     )
     email = EmailField(
@@ -94,7 +94,7 @@ class ConfirmPasswordForm(NewPasswordForm):
 class PreferencesForm(FlaskForm):
     """What a person sets for themselves."""
 
-    name = StringField(_("Your name"), [DataRequired(_("Enter your name.")), Length(max=200)])
+    name = StringField(_("Your name"), [DataRequired(_("Enter your name.")), at_most(200)])
     keys = BooleanField(_("Rate with single keys"))
     advance = BooleanField(_("Go to the next answer after a digit"))
     tap = SelectField(
@@ -134,7 +134,7 @@ class TokenForm(FlaskForm):
         _("Name"),
         [
             DataRequired(_("Say what will use the token.")),
-            Length(max=120, message=_("Use at most %(count)s characters.", count=120)),
+            at_most(120),
         ],
     )
     project = SelectField(_("Project"))

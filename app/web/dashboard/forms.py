@@ -5,9 +5,10 @@ from __future__ import annotations
 from flask_wtf import FlaskForm
 from wtforms import SelectField, StringField
 from wtforms.fields import SelectChoice
-from wtforms.validators import Length, Optional
+from wtforms.validators import Optional
 
 from app.http.languages import later
+from app.web.arguments import at_most
 
 LIVES = [
     SelectChoice("1", later("1 day")),
@@ -24,5 +25,5 @@ class ShareForm(FlaskForm):
     days = SelectField(later("Works for"), choices=LIVES, default="30")
     note = StringField(
         later("For whom"),
-        [Optional(), Length(max=120, message=later("Use at most 120 characters."))],
+        [Optional(), at_most(120)],
     )

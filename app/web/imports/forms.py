@@ -9,6 +9,7 @@ from wtforms import BooleanField, RadioField, SelectField, StringField, TextArea
 from wtforms.validators import DataRequired, Length, Optional, StopValidation
 
 from app.http.languages import later as _
+from app.web.arguments import at_most
 
 # No ranker has this name.
 NEW = ""
@@ -52,14 +53,12 @@ class RunForm(FlaskForm):
     ranker = RadioField(_("Which ranker made these results?"))
     name = StringField(
         _("Name of the new ranker"),
-        [Optional(), Length(max=200, message=_("Use at most 200 characters.")), on_one_line],
+        [Optional(), at_most(200), on_one_line],
     )
-    version = StringField(
-        _("Version"), [Optional(), Length(max=100, message=_("Use at most 100 characters.")), on_one_line]
-    )
+    version = StringField(_("Version"), [Optional(), at_most(100), on_one_line])
     note = StringField(
         _("What is new in it"),
-        [Optional(), Length(max=300, message=_("Use at most 300 characters.")), on_one_line],
+        [Optional(), at_most(300), on_one_line],
     )
 
     @property
@@ -77,7 +76,7 @@ class RatingsForm(FlaskForm):
         _("Whose ratings are these?"),
         [
             DataRequired(_("Give them a name.")),
-            Length(max=200, message=_("Use at most 200 characters.")),
+            at_most(200),
             on_one_line,
         ],
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from flask_babel import gettext
@@ -20,7 +21,6 @@ from wtforms.fields import SelectChoice
 from wtforms.validators import (
     DataRequired,
     InputRequired,
-    Length,
     NumberRange,
     Optional,
     Regexp,
@@ -32,7 +32,7 @@ from app.http.languages import later as _
 from app.http.languages import plainly
 from app.scoring.choices import SCALES
 from app.services.collection.answer_fields import MOST_LINES
-from app.web.arguments import WholeNumberField
+from app.web.arguments import WholeNumberField, at_most
 
 ROLES = [
     SelectChoice("annotator", _("Annotator: rates answers, blind")),
@@ -56,6 +56,7 @@ CONSENSUS = [
 ]
 MOST_INVITED = 50
 LONGEST_NAME = 120
+LONGEST_WORD = 40
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 LONGEST_ADDRESS = 320
 
@@ -115,7 +116,7 @@ class GuidelinesForm(FlaskForm):
 
     markdown = TextAreaField(
         _("Guidelines in Markdown"),
-        [Length(max=50_000, message=_("Use at most 50,000 characters."))],
+        [at_most(50_000)],
         render_kw={"rows": 18, "spellcheck": "true"},
     )
 
@@ -123,18 +124,18 @@ class GuidelinesForm(FlaskForm):
 class PracticeForm(FlaskForm):
     """The practice question; its answers are read beside it."""
 
-    query = StringField(_("Question"), [Length(max=2000)])
+    query = StringField(_("Question"), [at_most(2000)])
 
 
 class NewProjectForm(FlaskForm):
     """A new project."""
 
-    name = StringField(_("Name"), [DataRequired(_("Give the project a name.")), Length(max=200)])
+    name = StringField(_("Name"), [DataRequired(_("Give the project a name.")), at_most(200)])
     slug = StringField(
         _("Short name for addresses and commands"),
         [
             Optional(),
-            Length(max=80),
+            at_most(80),
             Regexp(
                 r"[a-z0-9]+(-[a-z0-9]+)*$", message=_("Use lowercase letters, digits and single hyphens.")
             ),
@@ -163,10 +164,10 @@ class NewProjectForm(FlaskForm):
     )
     words = TextAreaField(
         _("Words of the grades, lowest first, one per line"),
-        [Optional(), Length(max=1000)],
+        [Optional(), at_most(1000)],
         render_kw={"rows": 5},
     )
-    guidelines = TextAreaField(_("Guidelines in Markdown"), [Length(max=50_000)], render_kw={"rows": 8})
+    guidelines = TextAreaField(_("Guidelines in Markdown"), [at_most(50_000)], render_kw={"rows": 8})
     sample = BooleanField(_("Add a sample, to try everything at once"))
 
     def validate_words(self, field: TextAreaField) -> None:
@@ -184,7 +185,7 @@ class NewProjectForm(FlaskForm):
 
 def words_in(text: str) -> list[str]:
     """Return the words of a text with one on each line."""
-    return [line.strip()[:40] for line in text.splitlines() if line.strip()]
+    return [line.strip()[:LONGEST_WORD] for line in text.splitlines() if line.strip()]
 
 
 class SettingsForm(FlaskForm):
@@ -229,21 +230,30 @@ class SettingsForm(FlaskForm):
 class WordsForm(FlaskForm):
     """Names and words; they move no score."""
 
-    name = StringField(_("Name"), [DataRequired(_("Give the project a name.")), Length(max=200)])
-    headline = StringField(_("Heading of the overview"), [Length(max=300)])
+    name = StringField(_("Name"), [DataRequired(_("Give the project a name.")), at_most(200)])
+    headline = StringField(_("Heading of the overview"), [at_most(300)])
     answer_format = SelectField(
         _("Answers are written in"),
         choices=[SelectChoice("text", _("Plain text")), SelectChoice("markdown", _("Markdown"))],
         default="text",
     )
-    language = StringField(_("Language of questions and answers"), [Length(max=35)])
-    marked = StringField(_("Words to mark in every answer"), [Length(max=2000)])
-    unmarked = StringField(_("Words never to mark"), [Length(max=2000)])
-    search = StringField(_("Link for looking up a question"), [Length(max=500)])
-    query = StringField(plainly("One question is called"), [Length(max=40), plain_word])
-    queries = StringField(plainly("Several questions are called"), [Length(max=40), plain_word])
-    document = StringField(plainly("One answer is called"), [Length(max=40), plain_word])
-    documents = StringField(plainly("Several answers are called"), [Length(max=40), plain_word])
+    language = StringField(_("Language of questions and answers"), [at_most(35)])
+    marked = StringField(_("Words to mark in every answer"), [at_most(2000)])
+    unmarked = StringField(_("Words never to mark"), [at_most(2000)])
+    search = StringField(_("Link for looking up a question"), [at_most(500)])
+    query = StringField(plainly("One question is called"), [at_most(40), plain_word])
+    queries = StringField(plainly("Several questions are called"), [at_most(40), plain_word])
+    document = StringField(plainly("One answer is called"), [at_most(40), plain_word])
+    documents = StringField(plainly("Several answers are called"), [at_most(40), plain_word])
+
+
+def words_form(labels: Sequence[str]) -> type[WordsForm]:
+    """Return the form with a field for the word of each grade, `word-0` for the lowest."""
+    fields = {
+        f"word-{number}": StringField(label, [DataRequired(_("Enter a word.")), at_most(LONGEST_WORD)])
+        for number, label in enumerate(labels)
+    }
+    return type("GradeWordsForm", (WordsForm,), fields)
 
 
 class AnswerFieldsForm(FlaskForm):
@@ -270,7 +280,7 @@ class NotesForm(FlaskForm):
     grades = SelectMultipleField(
         _("Grades that need a note"), coerce=int, option_widget=CheckboxInput(), widget=ListWidget()
     )
-    reasons = TextAreaField(_("Quick reasons"), [Length(max=2000)], render_kw={"rows": 5})
+    reasons = TextAreaField(_("Quick reasons"), [at_most(2000)], render_kw={"rows": 5})
 
 
 class NumberField(FloatField):
@@ -291,11 +301,11 @@ class WebhookForm(FlaskForm):
     """Where messages go, about what, and how they are written."""
 
     address = StringField(
-        _("Address"), [Length(max=1000)], render_kw={"inputmode": "url", "autocomplete": "off"}
+        _("Address"), [at_most(1000)], render_kw={"inputmode": "url", "autocomplete": "off"}
     )
     events = SelectMultipleField(_("Send a message when"), option_widget=CheckboxInput(), widget=ListWidget())
     points = NumberField(_("Points"), [InputRequired(_("Enter a number."))], default=2)
-    template = TextAreaField(_("Body"), [Length(max=4000)], render_kw={"rows": 4, "spellcheck": "false"})
+    template = TextAreaField(_("Body"), [at_most(4000)], render_kw={"rows": 4, "spellcheck": "false"})
     paused = BooleanField(_("Paused: nothing is sent"))
 
 
@@ -304,7 +314,7 @@ class CopyForm(FlaskForm):
 
     name = StringField(
         _("Name of the copy"),
-        [DataRequired(_("Give the copy a name.")), Length(max=200, message=_("Use at most 200 characters."))],
+        [DataRequired(_("Give the copy a name.")), at_most(200)],
     )
     ratings = BooleanField(_("With all ratings, notes and reported problems"))
 

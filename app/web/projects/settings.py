@@ -10,7 +10,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 from wtforms.fields import SelectChoice
 
-from app.http.languages import translated
+from app.http.languages import ngettext, translated
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project, write_project
 from app.http.sessions import close_read_session, current_network, database, read_session
@@ -26,7 +26,7 @@ from app.services.scoring_settings import CHOSEN, get_ruler
 from app.web.grades import words_of
 from app.web.projects import blueprint
 from app.web.projects.copying import may_copy
-from app.web.projects.forms import CopyForm, PurgeForm, SettingsForm, WordsForm
+from app.web.projects.forms import CopyForm, PurgeForm, SettingsForm, WordsForm, words_form
 
 LONGEST_EXAMPLE = 600
 WORDING = ("query", "queries", "document", "documents")
@@ -52,17 +52,15 @@ def settings(slug: str) -> Response | str:
     return _shown(slug, project, form, PurgeForm(formdata=None))
 
 
-def _shown(slug: str, project: Project, form: SettingsForm, purge: PurgeForm) -> str:
+def _shown(
+    slug: str, project: Project, form: SettingsForm, purge: PurgeForm, words: WordsForm | None = None
+) -> str:
+    """Return the page; `words` are names and words that were sent and refused."""
     return render_template(
         "projects/settings.html",
         form=form,
-        words=WordsForm(
-            formdata=None,
-            name=project.name,
-            headline=project.headline,
-            **showing_of(project.options),
-            **project.wording,
-        ),
+        words=words or _words_form(project, formdata=None),
+        grades=_grade_words(project, words) if words else project.grade_words,
         purge_form=purge,
         may_copy=may_copy(),
         copy=CopyForm(formdata=None, name=_("Copy of %(name)s", name=project.name)[:200], ratings=True),
@@ -76,14 +74,16 @@ def _shown(slug: str, project: Project, form: SettingsForm, purge: PurgeForm) ->
 
 @blueprint.post("/p/<slug>/settings/words")
 @allow(Access.OWN)
-def words(slug: str) -> Response:
+def words(slug: str) -> Response | tuple[str, int]:
     """Change names, the words of the grades with an example of each, and how answers are shown."""
-    form = WordsForm()
+    project = current_project()
+    form = _words_form(project)
     if not form.validate():
-        raise InvalidError(str(next(iter(form.errors.values()))[0]))
+        ruler = _settings_form(project, formdata=None)
+        return _shown(slug, project, ruler, PurgeForm(formdata=None), form), 422
     with write_project() as (session, project):
         project.name, project.headline = form.name.data.strip(), (form.headline.data or "").strip()
-        project.grade_words = _grade_words(project)
+        project.grade_words = _grade_words(project, form)
         project.wording = _wording(project, form)
         record(session, AuditKind.SETTINGS_CHANGED, project_id=project.id, what=["names and words"])
         change_showing(session, project, **{name: form[name].data or "" for name in SHOWING})
@@ -129,6 +129,17 @@ def purge(slug: str) -> Response | str:
     return redirect(url_for("projects.home"))
 
 
+def _words_form(project: Project, **source: Any) -> WordsForm:
+    labels = [
+        ngettext("%(num)s star: word", "%(num)s stars: word", project.scale_low + number)
+        for number in range(len(project.grade_words))
+    ]
+    values = {"name": project.name, "headline": project.headline}
+    values |= showing_of(project.options) | project.wording
+    values |= {f"word-{number}": one["word"] for number, one in enumerate(project.grade_words)}
+    return words_form(labels)(data=values, **source)
+
+
 def _settings_form(project: Project, **source: Any) -> SettingsForm:
     ruler = get_ruler(read_session(), project.id)
     values: dict[str, Any] = {name: getattr(ruler, name) for name in CHOSEN}
@@ -171,11 +182,11 @@ def _wording(project: Project, form: WordsForm) -> dict[str, str]:
     return {name: word for name, word in {**project.wording, **sent}.items() if word}
 
 
-def _grade_words(project: Project) -> list[dict[str, str]]:
-    """Return the words of the grades as sent; an empty word keeps the one before."""
+def _grade_words(project: Project, form: WordsForm) -> list[dict[str, str]]:
+    """Return the words of the grades as sent, each with its meaning and its example."""
     found = []
     for number, before in enumerate(project.grade_words):
-        word = request.form.get(f"word-{number}", "").strip()[:40] or before["word"]
+        word = form[f"word-{number}"].data.strip()
         meaning = request.form.get(f"meaning-{number}", before.get("meaning", "")).strip()[:200]
         example = request.form.get(f"example-{number}", before.get("example", "")).strip()[:LONGEST_EXAMPLE]
         found.append({"word": word, "meaning": meaning} | ({"example": example} if example else {}))

@@ -494,3 +494,28 @@ def test_without_a_copy_there_is_no_page_of_it(making, client_of):
         owner = make.member(project, "owner")
 
     assert client_of(owner).get(f"/p/{project.slug}/settings/copy").status_code == 404
+
+
+def test_an_emptied_word_of_a_grade_is_refused_at_its_field(
+    rated: Rated, client_of: Callable[[Person], FlaskClient], stored: Database
+) -> None:
+    data = {"name": "Help", "word-0": " ", "meaning-0": "Nothing in it.", "word-1": "Some"}
+
+    answer = client_of(rated.owner).post("/p/help-centre/settings/words", data=data)
+
+    assert answer.status_code == 422
+    assert re.search(r'id="word-0-error"><span class="vh">Error:\s*</span>Enter a word\.', answer.text)
+    assert 'value="Nothing in it."' in answer.text
+    assert 'value="Some"' in answer.text
+    with stored.read() as session:
+        assert session.get_one(Project, rated.project.id).grade_words == rated.project.grade_words
+
+
+def test_too_long_a_word_is_refused_in_words_of_ours(
+    rated: Rated, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    data = {"name": "Help", "marked": "x" * 2_001}
+
+    answer = client_of(rated.owner).post("/p/help-centre/settings/words", data=data)
+
+    assert "Use at most 2,000 characters." in answer.text
