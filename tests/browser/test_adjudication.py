@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from app.models import Candidate, Flag, Input, Judgment, JudgmentNote, Origin, Reason
 from tests.furniture.assigning import assign_best_batch
-from tests.furniture.live import DESK, NARROWEST, PHONE, looks, overflow_of
+from tests.furniture.live import DESK, NARROWEST, PHONE, PRESS_TOGETHER, looks, overflow_of
 from tests.furniture.rating import make_workshop
 
 
@@ -46,8 +46,8 @@ def decisions(live_site):
 def press(page, *keys):
     for key in keys:
         page.keyboard.press(key)
-        # By the page's own timers: a digit moves on after 250 ms of them.
-        page.evaluate("wait => new Promise(done => setTimeout(done, wait))", 320 if key.isdigit() else 30)
+        # By the page's own timers: a digit moves on after 250 ms of them, and 300 ms later a key acts on what came.
+        page.evaluate("wait => new Promise(done => setTimeout(done, wait))", 620 if key.isdigit() else 30)
 
 
 def saved(page):
@@ -89,6 +89,22 @@ def test_a_question_is_decided_with_keys_alone_and_undone(live_site, shop, axe):
     assert page.get_by_text("Only the third one is whole.").count() == 1
     page.locator('[data-act="next"]').click()
     expect(page.locator("h1")).to_have_text("Question number 1?")
+
+
+def test_digits_right_after_each_other_decide_no_answer_that_was_out_of_sight(live_site, shop):
+    page = opened(live_site, shop, viewport={"width": 1280, "height": 500})
+    page.locator("[data-letter=A] h2").click()
+
+    page.evaluate(PRESS_TOGETHER, ["2", "2", "2"])
+    saved(page)
+
+    assert [(grade, place) for grade, place, _ in decisions(live_site)] == [(2, 1)]
+    asks = "The key did nothing yet. Press it again for answer B."
+    expect(page.locator('[data-ref="status"]')).to_have_text(asks)
+    page.wait_for_timeout(350)
+    press(page, "1")
+    saved(page)
+    assert [(grade, place) for grade, place, _ in decisions(live_site)] == [(2, 1), (1, 2)]
 
 
 def test_a_finger_decides_and_what_others_said_is_shown_on_request(live_site, shop, axe):

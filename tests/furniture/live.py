@@ -25,6 +25,10 @@ NARROWEST = {"width": 320, "height": 640}
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 800}
 THEMES = ("light", "dark")
+# Presses keys in one step: however slow the machine, no time passes between two.
+PRESS_TOGETHER = """keys => keys.map(key => !document.activeElement.dispatchEvent(
+  new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })
+))"""
 # True where a page has attached its scripts, or has none.
 ATTACHED = """() =>
   !document.querySelector('script[type="module"][src*="/js/main"]') || "attached" in document.documentElement.dataset

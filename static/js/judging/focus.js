@@ -16,6 +16,8 @@ export function openFocus(ratingState, { signal }) {
   let moving = 0;
   let soon = null;
   let movedAt = -SURPRISE;
+  // When the page itself brought an answer into sight.
+  const broughtAt = new Map();
   // The page has moved on from its last answer to the button that goes on.
   let isThrough = false;
 
@@ -55,8 +57,15 @@ export function openFocus(ratingState, { signal }) {
   const focus = {
     current,
     mark,
-    // Whether a key may act on it: in sight, and chosen before a rating of it is changed.
-    isReady: (card, part) => card.isSeen(part) && (card === chosen || !isSettled(card.state)),
+    // The page moves by itself; `wasCovered`: nothing of it was in sight.
+    bring(move, wasCovered = false) {
+      const unseen = cards.filter((card) => wasCovered || !card.isSeen());
+      move();
+      for (const card of unseen) if (card.isSeen()) broughtAt.set(card, performance.now());
+    },
+    isJustBrought: (card) => performance.now() - broughtAt.get(card) < SURPRISE,
+    // Whether a key may act on it: in sight for long enough, and chosen before a rating of it is changed.
+    isReady: (card, part) => card.isSeen(part) && !focus.isJustBrought(card) && (card === chosen || !isSettled(card.state)),
     stop,
     // To the next answer or back to the one before; first of all to the current one, unless it fills the screen.
     step(by) {
@@ -103,7 +112,7 @@ export function openFocus(ratingState, { signal }) {
         root.querySelector('[data-act="next"]')?.focus();
         return;
       }
-      focus.go(left.find((card) => cards.indexOf(card) > cards.indexOf(chosen)) ?? left[0]);
+      focus.bring(() => focus.go(left.find((card) => cards.indexOf(card) > cards.indexOf(chosen)) ?? left[0]));
     },
     // After a digit or a press, unless focus has gone somewhere else in the meantime.
     onwardSoon(from, { isPress = false } = {}) {

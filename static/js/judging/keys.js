@@ -48,7 +48,7 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
     return true;
   }
 
-  // The answer that a key acts on now. One that is covered or out of sight is shown first, and only the next press
+  // The answer that a key acts on now. One that is covered or out of sight is shown first, and only a later press
   // changes it.
   function atHand(panel) {
     const wasCovered = drawers.uncover();
@@ -58,8 +58,7 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
       return card;
     }
     // What a key would have changed is shown, and said.
-    if (panel) panel.scrollIntoView({ block: "nearest" });
-    else focus.go(card);
+    focus.bring(() => (panel ? panel.scrollIntoView({ block: "nearest" }) : focus.go(card)), wasCovered);
     ask(card);
     return null;
   }
@@ -76,17 +75,21 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
     const isStar = control?.matches("input");
     if (!control || isHeld(event) || !(isStar ? CHOOSES : PRESSES).has(key)) return;
     const card = ratingState.byAnswer.get(control.closest("[data-answer]").dataset.answer);
-    if (isStar ? card.isSeen() && card.isAtHand(control.closest("label")) : card.isAtHand(control)) return;
+    const isNew = focus.isJustBrought(card);
+    if (!isNew && (isStar ? card.isSeen() && card.isAtHand(control.closest("label")) : card.isAtHand(control))) return;
     event.preventDefault();
-    if (key === " ") scrollBy(0, event.shiftKey ? -pageHeight() : pageHeight());
+    if (isNew) ask(card);
+    else if (key === " ") scrollBy(0, event.shiftKey ? -pageHeight() : pageHeight());
     else if (key === "ArrowDown" || key === "ArrowUp") scrollBy(0, key === "ArrowDown" ? LINE : -LINE);
     else if (!event.repeat) show(card, isStar ? card.find(".stars") : control, isStar);
   }
 
   // The focus stays where it is: the same key acts there next.
   function show(card, part, isStar) {
-    if (isStar) card.element.scrollIntoView({ block: "nearest" });
-    part.scrollIntoView({ block: "nearest" });
+    focus.bring(() => {
+      if (isStar) card.element.scrollIntoView({ block: "nearest" });
+      part.scrollIntoView({ block: "nearest" });
+    });
     ask(card);
   }
 

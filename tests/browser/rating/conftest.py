@@ -23,13 +23,28 @@ if TYPE_CHECKING:
 
     from tests.furniture.live import LiveSite
 
-# The pause after a digit, and nothing else, is over at once: a test of hundreds would wait for little else.
+# The pause after a digit, and nothing else, is over at once: a test of hundreds would wait for little else. So is the
+# moment after it, in which no key acts on what nobody can have looked at yet.
 AT_ONCE = """
-const later = setTimeout;
-window.setTimeout = (act, wait, ...more) => later(act, wait === 250 ? 0 : wait, ...more);
+const [later, now] = [setTimeout, performance.now.bind(performance)];
+let skipped = 0;
+performance.now = () => now() + skipped;
+window.setTimeout = (act, wait, ...more) => {
+  if (wait !== 250) return later(act, wait, ...more);
+  return later(() => {
+    act(...more);
+    skipped += 300;
+  }, 0);
+};
 """
-# As long as that pause lasts on this page, and a moment more.
-PASS = """wait => new Promise(done => setTimeout(() => setTimeout(done, 20), wait))"""
+# That moment, and a little more, on a page that skips none.
+LOOK = 350
+# As long as that pause lasts on this page, and what follows it by its clock.
+PASS = """([wait, look]) => new Promise(done => setTimeout(() => {
+  const from = performance.now();
+  const check = () => (performance.now() - from < look ? setTimeout(check, 20) : done());
+  setTimeout(check, 20);
+}, wait))"""
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +84,7 @@ class Rater:
             self.page.keyboard.press(key)
             # Enter may leave the page, and its timers with it.
             if key != "Enter":
-                self.page.evaluate(PASS, 250 if key.isdigit() else wait)
+                self.page.evaluate(PASS, [250, 300] if key.isdigit() else [wait, 0])
 
     def expect_status(self, words: Any) -> None:
         expect(self.page.locator('[data-ref="status"]')).to_have_text(words)

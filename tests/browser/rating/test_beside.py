@@ -2,6 +2,7 @@
 
 from playwright.sync_api import expect
 
+from tests.browser.rating.conftest import LOOK
 from tests.furniture.live import PHONE
 
 UNDER = """selector => {
@@ -51,7 +52,7 @@ def test_one_list_makes_room_for_the_other_whatever_opens_it(rate):
 
 
 def test_the_focus_comes_back_to_where_the_next_digit_belongs(rate):
-    ada = rate(paused=True)
+    ada = rate(paused=True, viewport={"width": 1280, "height": 1400})
 
     ada.press("j", "g", "g")
     expect(ada.star("A", 0)).to_be_focused()
@@ -112,6 +113,7 @@ def test_a_key_shows_an_answer_that_is_covered_before_it_rates_it(rate):
         expect(ada.page.locator("#guide")).to_be_hidden()
         ada.expect_status("The key did nothing yet. Press it again for answer A.")
         assert ada.chosen() == [None, None, None]
+    ada.page.wait_for_timeout(LOOK)
     ada.press("3")
     ada.expect_saved()
 

@@ -6,7 +6,7 @@ One that is out of sight is shown first, and nothing changes until the key is pr
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.rating.conftest import AT_ONCE, Rater
+from tests.browser.rating.conftest import AT_ONCE, LOOK, Rater
 from tests.furniture.live import DESK, PHONE, start_rating
 from tests.furniture.rating import make_workshop
 
@@ -136,6 +136,7 @@ def test_a_digit_asks_before_it_rates_the_focused_answer_out_of_sight(read, view
     ada.expect_status(ASKED.format("A"))
     expect(ada.page.locator('[data-ref="status"] svg')).to_have_count(0)
     expect(ada.card("A")).to_be_in_viewport()
+    ada.page.wait_for_timeout(LOOK)
     ada.page.keyboard.press("3")
     assert rated(ada) == {"A": 3}
 
@@ -185,6 +186,7 @@ def test_every_key_asks_before_it_changes_a_rated_answer_out_of_sight(read):
         ada.page.keyboard.press(key)
         ada.expect_status(ASKED.format("A"))
         expect(effect).to_have_count(0)
+        ada.page.wait_for_timeout(LOOK)
         ada.page.keyboard.press(key)
         expect(effect).to_have_count(1)
         # Out of the reasons or of the note.
@@ -249,6 +251,7 @@ def test_with_nothing_unrated_in_sight_a_digit_changes_no_rating(read):
 
     assert rated(ada) == dict.fromkeys(LETTERS[1:], 1)
     ada.expect_status(ASKED.format("A"))
+    ada.page.wait_for_timeout(LOOK)
     ada.page.keyboard.press("3")
     assert rated(ada)["A"] == 3
 

@@ -11,6 +11,7 @@ from sqlalchemy import select, update
 
 from app.database import Database
 from app.models import Assignment, Judgment, now_utc
+from tests.browser.rating.conftest import LOOK
 from tests.furniture.served import PASSWORD, Served, prepare_work
 
 SAVED = "() => !Object.keys(localStorage).some(key => key.startsWith('touchstone.outbox'))"
@@ -112,6 +113,7 @@ def test_a_server_that_is_killed_between_two_ratings_and_started_again_loses_not
         served.kill()
         for key, letter in (("1", "B"), ("0", "C")):
             expect(page.locator(f'[data-letter="{letter}"]')).to_have_class(re.compile("ans--now"))
+            page.wait_for_timeout(LOOK)
             page.keyboard.press(key)
         expect(page.locator('[data-ref="status"]')).to_have_text("Not sent. Kept on this device: 2 ratings")
         served.start()

@@ -401,8 +401,8 @@ def test_a_digit_that_is_no_star_says_which_are_and_the_first_on_a_rated_questio
     assert ada.chosen() == [3, 2, 0]
 
 
-def test_two_digits_in_one_moment_rate_two_answers(rate):
-    ada = rate(paused=True)
+def test_two_digits_in_one_moment_rate_two_answers_in_sight(rate):
+    ada = rate(paused=True, viewport={"width": 1280, "height": 1400})
 
     for key in "3210":
         ada.page.keyboard.press(key)

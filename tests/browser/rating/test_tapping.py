@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.models import Document, Person, Query
-from tests.browser.rating.conftest import Rater
+from tests.browser.rating.conftest import LOOK, Rater
 from tests.furniture.live import DESK, PHONE, overflow_of, start_rating
 from tests.furniture.rating import make_workshop
 
@@ -243,6 +243,7 @@ def test_of_one_answer_at_a_time_a_digit_rates_the_one_that_is_shown(read, viewp
     assert shown(ada) == current(ada) == ["B"]
     ada.page.keyboard.press("2")
     expect(ada.card("C")).to_contain_class("ans--now")
+    ada.page.wait_for_timeout(LOOK)
     ada.page.keyboard.press("3")
 
     assert ada.chosen() == [None, 2, 3, None]
