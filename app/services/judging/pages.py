@@ -11,6 +11,7 @@ from sqlalchemy import Row, Select, and_, bindparam, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from app.models.assignment import Assignment, AssignmentCandidate
+from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.judgment import CurrentJudgment, Flag, Judgment, JudgmentNote, Origin, Reason
@@ -61,7 +62,8 @@ class BatchPage:
     `declined` is why they cannot judge the question, on whichever of its batches they said so;
     `stays_declined` tells whether that holds, or would hold, with every answer of this page rated.
     `better_elsewhere` tells whether they gave an answer outside the batch more than the lowest grade,
-    `is_reserved` whether it is theirs, or will be when the question is no longer declined or left for later.
+    `is_reserved` whether it is theirs, or will be when the question is no longer declined or left for later,
+    `is_open` whether they are at work on it: it is neither done nor left, and its lease runs.
     """
 
     batch: int
@@ -76,6 +78,7 @@ class BatchPage:
     parts: OtherParts = field(default_factory=OtherParts)
     better_elsewhere: bool = False
     is_reserved: bool = True
+    is_open: bool = True
 
     @property
     def settled(self) -> int:
@@ -133,6 +136,7 @@ def batch_page(
         parts=parts,
         better_elsewhere=bool(around.better),
         is_reserved=around.declined is not None or is_reserved(session, assignment),
+        is_open=assignment.state == "open" and assignment.lease_end > now_utc(),
     )
 
 

@@ -65,7 +65,7 @@ export default async function connect(root) {
       remarked.note(detail.item, detail.body);
       steps.stored(detail.item, detail.body);
       today.stored(detail.item, detail.body);
-      ahead?.start();
+      ahead?.start(detail.item);
       status.show("saved");
     },
     idle: () => {

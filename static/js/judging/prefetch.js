@@ -76,6 +76,8 @@ export function openPrefetch(ratingState, { signal, person }) {
   }
 
   let [timer, failures, isBegun] = [0, 0, false];
+  // Whoever only looks at a page that is finished or given up takes no question from others.
+  let isAtWork = dataset.open === "on";
   signal.addEventListener("abort", () => clearTimeout(timer));
 
   function plan(wait) {
@@ -91,7 +93,7 @@ export function openPrefetch(ratingState, { signal, person }) {
   }
 
   // A page that nobody looks at takes no question from others.
-  setTimeout(() => { if (!isBegun && !document.hidden) plan(0); }, IDLE);
+  setTimeout(() => { if (isAtWork && !isBegun && !document.hidden) plan(0); }, IDLE);
   addEventListener("online", () => { if (failures) plan(LATER); }, { signal });
 
   // This page was opened from the device: so may the questions beside it be.
@@ -146,10 +148,12 @@ export function openPrefetch(ratingState, { signal, person }) {
 
   return {
     resumed: isKept === "on" ? resume() : null,
-    // Whoever rates will want the next question at once.
-    start() {
-      if (!isBegun) plan(LATER);
+    // Whoever rates will want the next question at once; `item` is what the server has stored.
+    start(item) {
+      isAtWork ||= item.counts && item.project === project && item.batch === batch;
+      if (!isAtWork || isBegun) return;
       isBegun = true;
+      plan(LATER);
     },
     forget,
     // A question that was left may be open again: it is looked for after the next reply.

@@ -2,16 +2,18 @@
 
 import re
 from contextlib import nullcontext
+from datetime import timedelta
 
 import pytest
 from playwright.sync_api import expect
 from sqlalchemy import select
 
-from app.models import Assignment, Judgment, Project
+from app.models import Assignment, Judgment, Project, now_utc
 from app.services.assignment.requests import request_question
 from app.services.evidence.store import evidence_of
 from app.services.projects.projects import change_guidelines
 from tests.browser.rating.conftest import Rater
+from tests.furniture.assigning import assign_best_batch
 from tests.furniture.live import start_rating
 from tests.furniture.rating import make_workshop
 
@@ -48,6 +50,32 @@ def test_whoever_reads_first_has_the_next_two_all_the_same_and_a_failure_is_trie
 
     assert len(failed) == 3
     assert ada.stored() == []
+
+
+@pytest.mark.parametrize("ends", ["done", "its lease is over"])
+def test_whoever_only_looks_at_a_page_that_is_over_takes_no_question_from_others(live_site, shop, ends):
+    with live_site.making() as make:
+        page = assign_best_batch(make.session, shop.project.id, shop.ada.id)
+        if ends == "done":
+            page.state = "done"
+        else:
+            page.lease_end = now_utc() - timedelta(hours=1)
+    ada = open_page(live_site, shop)
+    asked = []
+    ada.page.on("request", lambda request: request.url.endswith("/batches") and asked.append(request))
+
+    ada.page.goto(f"/p/{shop.project.slug}/rate/{page.batch}")
+    ada.expect_ready()
+    ada.page.wait_for_timeout(1000)
+    ada.card("A").locator('[data-act="flag"]').click()
+    ada.expect_saved()
+    ada.page.wait_for_timeout(300)
+
+    assert asked == []
+    with live_site.database.read() as session:
+        assert session.scalars(select(Assignment.batch)).all() == [page.batch]
+    with ada.page.expect_response("**/batches"):
+        ada.star("B", 2).click(force=True)
 
 
 def test_the_last_page_ends_with_finish_and_is_not_left_for_later(live_site):
