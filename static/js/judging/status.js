@@ -3,10 +3,13 @@
 import { amountOf, whereKept, whyAway } from "./outbox.js";
 import { steadily } from "./card.js";
 import { inWords } from "../lib/dates.js";
+import { refreshSession } from "../lib/http.js";
 import { t } from "../lib/words.js";
 const SLOW = 400;
 // Words about a step stay this long, whatever happens to ratings meanwhile.
 const HELD = 5000;
+// So long a server is waited for, or is left alone before it is asked again.
+const PATIENCE = 5000;
 const WAITS = new Set(["sending", "saved", "offline", "retrying"]);
 const AWAY = new Set(["offline", "retrying", "out"]);
 const ICONS = { good: "check", off: "cloud", bad: "warn", none: "" };
@@ -100,6 +103,19 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     if (navigator.onLine) barText.append(button(t("Try now"), tryNow));
   }
 
+  // Where nothing waits to be sent, no reply tells that the server answers again: it is asked.
+  let asking = 0;
+  async function askServer() {
+    clearTimeout(asking);
+    if (!led || !root.isConnected) return;
+    if (await refreshSession(root.dataset.person, PATIENCE) === "away") {
+      asking = setTimeout(askServer, PATIENCE);
+      return;
+    }
+    led = null;
+    offline(false);
+  }
+
   const time = () => inWords(new Date(), { timeStyle: "short" });
 
   // A browser that stores nothing keeps ratings only as long as this page stays open.
@@ -163,6 +179,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     settled() {
       isAway = false;
       offline(false);
+      askServer();
       swap("none", "text");
       clearTimeout(slow);
       if (unticked) tick();

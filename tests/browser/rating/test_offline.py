@@ -292,6 +292,25 @@ def test_done_for_now_offline_stays_and_says_that_one_may_stop(ada):
     expect(ada.page.locator("h1")).to_have_text("Done for now")
 
 
+def test_online_again_with_nothing_to_send_nothing_says_that_the_server_does_not_answer(ada, live_site):
+    live_site.forgive("ERR_FAILED")
+    bar = ada.page.locator('[data-ref="offline"]')
+    for is_away in (False, True):
+        ada.page.context.set_offline(True)
+        ada.page.get_by_role("link", name="Done for now").click()
+        expect(bar).to_contain_text("You are offline. You can stop here: nothing is lost.")
+
+        if is_away:
+            ada.page.route("**/api/v1/session", lambda route: route.abort())
+        ada.page.context.set_offline(False)
+        if is_away:
+            expect(bar).to_contain_text("The server does not answer. You can stop here: nothing is lost.")
+            ada.page.unroute("**/api/v1/session")
+            ada.page.get_by_role("button", name="Try now").click()
+        expect(bar).to_be_hidden()
+        ada.expect_status(re.compile("^Saved|^All ratings saved"))
+
+
 def test_a_page_that_was_left_for_later_is_nothing_that_waits(rate, live_site):
     live_site.forgive("ERR_")
     ada = rate()
