@@ -143,7 +143,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   ratingState.onChange((left) => {
     const label = ref("none");
     if (label) {
-      label.textContent = label.dataset[hasBetter() ? "rest" : "all"];
+      label.textContent = label.dataset[!hasBetter() ? "all" : left ? "rest" : "parts"];
       label.parentElement.classList.toggle("is-over", !left && (root.dataset.others !== "on" || root.dataset.given === "on"));
     }
     if (!left) ref("ask-later").hidden = true;

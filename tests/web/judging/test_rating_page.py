@@ -357,6 +357,9 @@ def test_a_better_answer_on_another_page_of_the_question_names_the_button_too(cl
     assert 'data-better="on"' in second.text
     again = ada.get(first.request.path).text
     assert 'data-better="off"' in again, "its own answers are seen on the page"
+    for answer in answers_of(second.text):
+        press(ada, second.text, f"answers/{answer}", grade="1")
+    assert rest_button(ada.get(second.request.path).text) == "Give the other parts 0 stars"
 
 
 @pytest.mark.thorough
