@@ -21,6 +21,8 @@ from tests.furniture.served import Rater, Served, prepare_work
 
 ANSWERS = 12
 TEXT = "Some words about this answer, as many as an abstract has. " * 20
+# So long, in milliseconds, no key acts on what the page has only just brought into sight; and a little more.
+LOOK = 350
 # How it is called, what the account says, width of the window, by finger or not, by keys or not.
 WAYS = [
     ("keys, 1280 px", {}, 1280, False, True),
@@ -94,8 +96,9 @@ def rated(page: Page, slug: str, *, by_key: bool, is_touch: bool) -> str:
             page.keyboard.press("2")
             if not card.locator("input:checked").count():
                 presses += 1
+                page.wait_for_timeout(LOOK)
                 page.keyboard.press("2")
-            page.wait_for_timeout(270)
+            page.wait_for_timeout(270 + LOOK)
             continue
         star = card.locator(".star").nth(2)
         while not star.evaluate(IN_SIGHT):
