@@ -44,7 +44,8 @@ def hardest_of(
 ) -> list[HardQuestion]:
     """Return the hardest questions: those with the lowest mean score, then the lowest best score.
 
-    One with a mean of 100, as it is printed, is not hard; one without a good answer has no score.
+    One with a mean of 100, as it is printed, is not hard; one without a good answer has no score. Where no
+    answer of the pool is rated, nobody knows.
     """
     if not board.runs:
         return []
@@ -53,7 +54,10 @@ def hardest_of(
     lists = np.maximum(counted.sum(axis=0), 1)
     mean = np.where(counted, values, 0.0).sum(axis=0) / lists
     best = np.where(counted, values, -1.0).max(axis=0)
-    scored = np.flatnonzero(board.scored & counted.any(axis=0) & (mean < PERFECT))
+    rated = np.bincount(
+        structure.query, weights=board.judged.pooled & board.judged.judged, minlength=len(mean)
+    )
+    scored = np.flatnonzero(board.scored & counted.any(axis=0) & (mean < PERFECT) & (rated > 0))
     return [
         HardQuestion(
             place,
@@ -85,12 +89,6 @@ def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: in
     # What nobody rated in the lists may be what was looked for.
     if not (values[counted] > 0).any() and not (part and _unrated_in_lists(evidence, board, place)):
         return message("No good answer in any top %(k)s.", k=board.ruler.k)
-    if part and not part[0]:
-        return message(
-            "All %(all)s top answers unrated, others rated: %(others)s.",
-            all=part[1],
-            others=int(board.judged.judged[indexes].sum()),
-        )
     if part:
         return message("%(rated)s of its %(all)s top answers rated.", rated=part[0], all=part[1])
     return (

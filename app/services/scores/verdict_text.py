@@ -473,21 +473,21 @@ def why_first(pairs: Sequence[PairVerdict]) -> str:
         return ""
     if len(used) > 1:
         return message(
-            "The ranges use all scored questions, the verdicts only those before the first with an unrated "
-            "top answer."
+            "The ranges use all scored questions, the verdicts only some of them: they wait for unrated top "
+            "answers."
         )
     ((taken, scored),) = used
     if taken == scored:
         return message("A verdict is surest once all top answers are rated.")
     if not taken:
         return message(
-            "The range uses all %(of)s scored questions, the verdict none yet: the first has an unrated top "
-            "answer.",
+            "The range uses all %(of)s scored questions, the verdict none of them yet: it waits for unrated "
+            "top answers.",
             of=scored,
         )
     return message(
-        "The range uses all %(of)s scored questions, the verdict only the first %(n)s: the next has an "
-        "unrated top answer.",
+        "The range uses all %(of)s scored questions, the verdict only %(n)s of them: it waits for unrated "
+        "top answers.",
         of=scored,
         n=taken,
     )

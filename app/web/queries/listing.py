@@ -95,7 +95,7 @@ FILTERS = {
     "all": _("All"),
     **STATE_NAMES,
     "unrated": _("With unrated answers"),
-    "missed": _("Missed by some ranker"),
+    "missed": _("Nothing relevant from some ranker"),
     RETIRED: _("Retired"),
 }
 MISSED = "missed-"
@@ -201,7 +201,7 @@ def question_list(
     sort = sort if sort in sorts else "hardest"
     state = arguments.get("state", "all")
     filters = FILTERS | {
-        f"{MISSED}{number}": gettext("Missed by %(rankers)s", rankers=name)
+        f"{MISSED}{number}": gettext("Nothing relevant from %(rankers)s", rankers=name)
         for number, name in rankers
         if len(rankers) <= MOST_MISSED or state == f"{MISSED}{number}"
     }

@@ -16,8 +16,8 @@ export function plotOf(drawing, keys) {
   const bottom = drawing.querySelector(".axis").getAttribute("y1");
   const cursor = element("line", { class: "cursor-line", y1: 24, y2: bottom });
   const spot = element("circle", { class: "cursor", r: 11 });
-  // Below the points, so that it hides no link.
-  drawing.querySelector("g[data-line]")?.before(cursor);
+  // Below the points, so that it hides no link. With one place there is nothing to choose, and it would hide the band.
+  if (xs.length > 1) drawing.querySelector("g[data-line]")?.before(cursor);
 
   function has(key, place) { return (ys.get(key)?.[place] ?? null) !== null; }
 

@@ -57,8 +57,7 @@ def test_what_differs_from_other_tools_and_when_a_range_is_shown_is_said(rated, 
         "Rankers’ scores leave out questions rated with the lowest grade only, which trec_eval counts as 0."
         in text
     )
-    assert "the wider of two: where the gap would likely lie" in text
-    assert "(95 %), and how far unrated answers could move it." in text
+    assert "(95 %). If unrated answers could move it further, the range says how far." in text
     assert "unrated (higher places weigh more), or the bounds" in text
 
 
