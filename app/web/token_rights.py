@@ -11,7 +11,7 @@ MEANINGS = {
     Scope.CONTENT: _l("Upload questions and answers"),
     Scope.JUDGMENTS: _l("Upload ratings"),
     Scope.MANAGE: _l(
-        "Everything: also change settings and webhooks and, unless it is for one project, make projects"
+        "Everything: also settings and webhooks (and new projects, if the token is for all projects)"
     ),
 }
 

@@ -243,10 +243,7 @@ COVERAGE = (
         name="weight-judged",
         takes="cutoff",
         reads="coverage",
-        meaning=N_(
-            "The part of the total weight of the first k answers that lies on rated ones; each place "
-            "weighs as much as in DCG."
-        ),
+        meaning=N_("Like judged@k, but higher places count more, as in DCG."),
         formula="(sum of c(i) over judged ranks i <= k) / (sum of c(i) over returned ranks i <= k)",
         source="Defined here: the share of the discounts that lies on judged answers",
         values=coverage.judged_weight,

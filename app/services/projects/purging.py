@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from app.models.audit import AuditKind
 from app.models.base import Base
 from app.models.document import Document
-from app.models.judgment import Judgment
+from app.models.judgment import CurrentJudgment
 from app.models.person import Membership, Person, PersonKind
 from app.models.project import Project, Purge
 from app.models.query import Query
@@ -27,16 +27,17 @@ from app.services.errors import ConflictError
 
 def loss_of(session: Session, project: Project) -> Message:
     """Return in words what a purge would delete."""
-    columns = (Query.project_id, Document.project_id, Run.project_id, Judgment.project_id)
-    queries, documents, runs, judgments = (
+    columns = (Query.project_id, Document.project_id, Run.project_id)
+    queries, documents, runs = (
         session.scalar(select(func.count()).where(column == project.id)) or 0 for column in columns
     )
+    graded = (CurrentJudgment.project_id == project.id, CurrentJudgment.grade.is_not(None))
+    judgments = session.scalar(select(func.count()).where(*graded)) or 0
     # Probes and answers added by hand are kept as runs, and are no version of a ranker.
     by_hand = select(func.count()).select_from(Run).join(Ranker, Ranker.id == Run.ranker_id)
     runs -= session.scalar(by_hand.where(Run.project_id == project.id, Ranker.kind == "manual")) or 0
     return message(
-        "%(questions)s, %(answers)s, %(versions)s and %(ratings)s of %(project)s (with "
-        "every change of a rating)",
+        "%(questions)s, %(answers)s, %(versions)s and %(ratings)s of %(project)s, with their history",
         questions=number_message("%(num)s question", "%(num)s questions", queries),
         answers=number_message("%(num)s answer", "%(num)s answers", documents),
         versions=number_message("%(num)s version", "%(num)s versions", runs),

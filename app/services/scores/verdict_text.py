@@ -444,7 +444,11 @@ def note_of(pair: PairVerdict) -> str:
         return message("Missing ratings cannot change this order.")
     if not pair.missing.answers or pair.verdict.word == "too early":
         return ""
-    missing = number_message("%(num)s rating missing.", "%(num)s ratings missing.", pair.missing.answers)
+    missing = number_message(
+        "%(num)s rating missing for this pair.",
+        "%(num)s ratings missing for this pair.",
+        pair.missing.answers,
+    )
     stuck = pair.missing.unratable
     if not stuck or pair.verdict.ahead or pair.verdict.sample.judged >= LEAST_JUDGED:
         return missing
@@ -518,9 +522,9 @@ def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentratio
     places = np.flatnonzero(pair.queries)
     sides = (context.values[first, places] - context.values[second, places]) * pair.verdict.leads
     text = (
-        message("One question is all of the lead")
+        message("All of the lead comes from one question")
         if share >= 1
-        else message("One question is %(share)s of the lead", share=f"{int(share * 100 + 0.5)} %")
+        else message("%(share)s of the lead comes from one question", share=f"{int(share * 100 + 0.5)} %")
     )
     return Concentration(text, int(places[sides.argmax()]))
 

@@ -60,7 +60,7 @@ def _line(query: HistoryQuery, ranker: int, address: Address | None, steps: Mapp
     if stands and _is_first_day(query):
         # A flat line from this morning until now would look as if time had passed.
         day = math.floor(drawn[0].x)
-        drawn, rings = [replace(drawn[0], x=day)], [(day, y) for _, y in rings]
+        drawn, rings = [replace(drawn[0], x=day, label=query.scale.border(day))], [(day, y) for _, y in rings]
     elif stands:
         drawn = _held_on(drawn, query.scale, query.span)
     return Series(

@@ -51,7 +51,7 @@ def test_everything_of_the_project_goes_and_the_others_stay(session, make):
     purge_project(session, doomed, typed_slug=doomed.slug)
 
     assert loss.startswith("3 questions, 7 answers, 1 version and 1 rating")
-    assert loss.endswith(" (with every change of a rating)")
+    assert loss.endswith(", with their history")
     assert row_counts(session) == before
     assert session.scalar(select(func.count()).where(Person.kind == "imported")) == 1
 

@@ -509,7 +509,7 @@ def test_the_question_that_the_verdict_waits_for_is_linked(
         client = client_of(make.member(rankers.project, "viewer"))
     page = client.get(URL).text
 
-    assert "2 ratings missing." in text_of(page)
+    assert "2 ratings missing for this pair." in text_of(page)
     link = f'<a href="{URL}questions/{awaited.id}" dir="auto">{awaited.text}</a>'
     said = stone(page)
     assert f"The verdict on Behind waits for this question first: {link}" in " ".join(said.split())
