@@ -112,10 +112,9 @@ def refuse_beyond_share(
     if number + coming > MOST_WAITING:
         raise ConflictError(
             message(
-                "Unfinished uploads across your projects: %(n)s. With %(coming)s more there would be more "
-                "than %(most)s. Import or discard some, then choose again.",
+                "At most %(most)s uploads may be unfinished, and you have %(n)s in all your projects. Import "
+                "or discard some, then choose again.",
                 n=number,
-                coming=coming,
                 most=MOST_WAITING,
             )
             if number

@@ -161,7 +161,5 @@ def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: 
     if highest == 1:
         return message("At least one ranker puts the best answer first.")
     return number_message(
-        "The best answer is nowhere in first place.",
-        "The best answer is nowhere in the first %(num)s places.",
-        highest - 1,
+        "Best answer not in first place.", "Best answer not in the first %(num)s places.", highest - 1
     )

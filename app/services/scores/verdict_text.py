@@ -327,8 +327,8 @@ def _rate(pair: PairVerdict) -> str:
     if pair.needs_questions:
         return rate_more_questions(LEAST_QUERIES - pair.n)
     step = number_message(
-        "Rate %(num)s unrated top answer once (%(time)s).",
-        "Rate %(num)s unrated top answers once (%(time)s).",
+        "Rate %(num)s unrated top answer (%(time)s).",
+        "Rate %(num)s unrated top answers (%(time)s).",
         answers,
         time=time_to_rate(answers),
     )
@@ -435,8 +435,14 @@ def why_no_number(pair: PairVerdict) -> str:
     )
 
 
-def note_of(pair: PairVerdict) -> str:
-    """Return the one note below the word; nothing where there is none to make."""
+def note_of(pair: PairVerdict, *, counting: bool = True) -> str:
+    """Return the note below the word; nothing where there is none to make.
+
+    Parameters
+    ----------
+    counting
+        Whether to count the missing ratings: beside a single ranker they would be taken for its own.
+    """
     if pair.complete:
         return message("Unrated answers count as not relevant.")
     # Beside any other word it would sound surer than the word, and as if rating were of no use.
@@ -444,18 +450,14 @@ def note_of(pair: PairVerdict) -> str:
         return message("Missing ratings cannot change this order.")
     if not pair.missing.answers or pair.verdict.word == "too early":
         return ""
-    missing = number_message(
-        "%(num)s rating missing for this pair.",
-        "%(num)s ratings missing for this pair.",
-        pair.missing.answers,
-    )
+    missing = number_message("%(num)s rating missing.", "%(num)s ratings missing.", pair.missing.answers)
     stuck = pair.missing.unratable
     if not stuck or pair.verdict.ahead or pair.verdict.sample.judged >= LEAST_JUDGED:
-        return missing
+        return missing if counting else ""
     cannot = number_message(
         "%(num)s answer cannot be rated yet.", "%(num)s answers cannot be rated yet.", stuck
     )
-    return together(missing if pair.missing.ratable else "", cannot)
+    return together(missing if counting and pair.missing.ratable else "", cannot)
 
 
 def provisional_sentence(names: Sequence[str]) -> str:

@@ -152,7 +152,7 @@ def _rows(
             pair=_pair_of(leaderboard, one) if words else None,
             note=_note_of(leaderboard, one) if words else "",
             in_production=one.in_production,
-            since="" if one.since is None else _("against %(version)s", version=one.since.second.version),
+            since="" if one.since is None else _("from %(version)s", version=one.since.second.version),
             since_gap="" if since is None else signed_gap(since.mean),
             since_likely=_labelled(one.since if words else None, since),
             since_pair=one.since if words else None,
@@ -191,7 +191,7 @@ def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
         return _("better than all other rankers") if len(leaderboard.rankers) > 2 else ""
     if one.gap is None:
         return ""
-    return translated(note_of(one.gap))
+    return translated(note_of(one.gap, counting=False))
 
 
 def _around_0(leaderboard: Leaderboard) -> str:

@@ -89,7 +89,10 @@ KINDS: dict[str, KindWords] = {
             "documents",
             _l("Answers"),
             _l("Import answers"),
-            _l("The texts that rankers choose from. Each answer has an id, and a title or a text."),
+            _l(
+                "The texts that rankers choose from. Each answer has an id and, so that people can rate it, "
+                "a title or a text."
+            ),
         ),
         KindWords(
             "run",

@@ -107,8 +107,8 @@ DECISIONS = {
             _l("Known ids with different content"),
             (("", STOP), ("yes", _l("use the content of this file"))),
             _l(
-                "When the text of an answer changes, its earlier ratings no longer count "
-                "and it is rated again."
+                "When the text of an answer changes, its earlier ratings no longer count and it is rated "
+                "again. Empty cells delete. Undo does not bring the old content back."
             ),
         ),
         Decision(

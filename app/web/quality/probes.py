@@ -136,7 +136,7 @@ def sources(slug: str) -> str:
         found=found,
         heads=[
             _("People gave"),
-            *((_("Here %(grade)s", grade=grade), "num") for grade in current_project().grades),
+            *((_("It gave %(grade)s", grade=grade), "num") for grade in current_project().grades),
         ],
         kinds=KINDS,
         machines=machines,

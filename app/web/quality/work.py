@@ -39,7 +39,7 @@ DIGITS = 7
 TURNED = {
     "open": _l("People can rate again."),
     "paused": _l("Rating is paused. Questions that are already open or reserved can be finished."),
-    "closed": _l("Rating is closed. No rating is accepted until you open it again."),
+    "closed": _l("Rating is closed. Nobody can rate until you open it again; imports still count."),
 }
 
 

@@ -8,6 +8,8 @@ import { t } from "../lib/words.js";
 // What the browser itself does with a key: it chooses a star, and presses whatever has the focus.
 const CHOOSES = new Set([" ", "ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight"]);
 const PRESSES = new Set([" ", "Enter"]);
+// What Enter presses, opens or writes in; elsewhere on the page it goes on.
+const PRESSED = "a, button, summary, label, input, textarea, select, [contenteditable], dialog, .drawer";
 const LINE = 40;
 
 // A key as it is written in the list: "j", "?", "Alt+n". Shift counts only where it makes another sign.
@@ -193,7 +195,7 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
     // A key that is held goes on to nothing else: what it has pressed may have moved the focus.
     if (event.repeat && PRESSES.has(event.key) && target.closest("main button")) event.preventDefault();
     if (event.defaultPrevented || event.repeat) return;
-    if (event.key === "Enter" && (target.type === "radio" || target === document.body || target.matches("main h1, main h2"))) return void onEnter(event);
+    if (event.key === "Enter" && (target.type === "radio" || !target.closest(PRESSED))) return void onEnter(event);
     // Reasons that are open are what a digit means, wherever on their answer the focus is: the stars show no digits then.
     const panel = target.closest(".ans__acts details[open]") ?? reasons(target);
     const whole = panel || target.closest(".drawer") ? null : root.querySelector(".cant-all[open]");

@@ -55,7 +55,7 @@ def test_a_fourth_waiting_file_is_refused_until_one_is_thrown_away(importer):
 
     assert page.status_code == 409
     assert (
-        "Unfinished uploads across your projects: 3. With 1 more there would be more than 3. Import or discard some"
+        "At most 3 uploads may be unfinished, and you have 3 in all your projects. Import or discard some"
     ) in refused(page)
     assert f"3 unfinished uploads in {importer.slug}" in refused(page)
     assert page.text.count(f'<a href="{importer.base}/files/') == 3

@@ -116,7 +116,7 @@ def test_what_is_unwell_is_counted_with_a_way_to_it(client_of, rated, unwell):
     assert f"/p/help-centre/questions/{unwell['lost']}" in page
     assert "On 1 scored question of 1 with five rated answers or more" in text
     assert f"/p/help-centre/questions/{unwell['level']}" in page
-    assert "1 text was edited; 1 answer had been rated before." in text
+    assert "1 text was edited. Ratings of the old text no longer count (1 answer)." in text
     assert "1 text is missing, so 1 answer cannot be rated yet. Until then it counts as 0" in text
     assert "1 group of answers with the same title and text" in text
     for what, found in (

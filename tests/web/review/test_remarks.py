@@ -127,7 +127,7 @@ def test_nobody_is_asked_again_who_cannot_sign_in(client_of, rated, asked, makin
 
     assert "People without an account here are not asked again." in done.text
     assert (
-        "There is no “Can’t judge” to ask again at the moment."
+        "Nobody can be asked again at the moment."
         in owner.get("/p/help-centre/settings/quality").text
     )
 

@@ -224,7 +224,7 @@ def test_missing_texts_are_told_beside_what_can_be_rated(pair: PairVerdict) -> N
     said = next_step_sentence(replace(unsure, missing=MissingRatings(5, 2, 3, 1)))
 
     assert said.startswith(
-        "Rate 2 unrated top answers once (about 1 minute). For these two, 1 text is missing, so 3 answers cannot "
+        "Rate 2 unrated top answers (about 1 minute). For these two, 1 text is missing, so 3 answers cannot "
     )
 
 
@@ -254,7 +254,7 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rank
     rankers.rate(rankers.queries[1:15])
     pair = rankers.verdict()
     assert next_step_sentence(pair) == (
-        "Rate 22 unrated top answers once (about 8 minutes). More questions may still be needed."
+        "Rate 22 unrated top answers (about 8 minutes). More questions may still be needed."
     )
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
     assert next_step_sentence(more) == next_step_sentence(pair), "one step at a time"
@@ -294,27 +294,27 @@ def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:
     drawn = message(rankers.verdict(), "not sure yet", 0.2, ends=(-0.1, 0.5))
     whole_sample = replace(drawn.verdict.sample, n=drawn.n)
     missing = replace(drawn, verdict=replace(drawn.verdict, sample=whole_sample))
-    assert note_of(missing) == "30 ratings missing for this pair."
-    assert note_of(replace(missing, provisional=True)) == "30 ratings missing for this pair."
+    assert note_of(missing) == "30 ratings missing."
+    assert note_of(replace(missing, provisional=True)) == "30 ratings missing."
     sure = message(missing, "sure", 0.2)
     assert note_of(replace(sure, safe_leader=1)) == "Missing ratings cannot change this order."
     probably = message(missing, "probably", 0.2)
-    assert note_of(replace(probably, safe_leader=1)) == "30 ratings missing for this pair."
+    assert note_of(replace(probably, safe_leader=1)) == "30 ratings missing."
     sample = replace(sure.verdict.sample, n=10)
     read = replace(sure, safe_leader=-1, verdict=replace(sure.verdict, sample=sample))
-    assert note_of(replace(read, provisional=True)) == "30 ratings missing for this pair."
-    assert note_of(read) == "30 ratings missing for this pair."
+    assert note_of(replace(read, provisional=True)) == "30 ratings missing."
+    assert note_of(read) == "30 ratings missing."
     whole = replace(read, verdict=replace(read.verdict, sample=replace(sample, n=sure.n)))
-    assert note_of(whole) == "30 ratings missing for this pair."
-    assert note_of(replace(missing, safe_leader=1)) == "30 ratings missing for this pair.", (
+    assert note_of(whole) == "30 ratings missing."
+    assert note_of(replace(missing, safe_leader=1)) == "30 ratings missing.", (
         "it would sound surer than the word"
     )
     thin = replace(
         missing, verdict=replace(missing.verdict, sample=replace(missing.verdict.sample, judged=0.9))
     )
-    assert note_of(thin) == "30 ratings missing for this pair.", "all of them can be rated"
+    assert note_of(thin) == "30 ratings missing.", "all of them can be rated"
     stuck = replace(thin, missing=replace(thin.missing, ratable=28))
-    assert note_of(stuck) == "30 ratings missing for this pair. 2 answers cannot be rated yet."
+    assert note_of(stuck) == "30 ratings missing. 2 answers cannot be rated yet."
     none = replace(thin, missing=replace(thin.missing, ratable=0))
     assert note_of(none) == "30 answers cannot be rated yet."
 
@@ -327,7 +327,7 @@ def test_beside_a_gap_stands_how_far_unrated_answers_could_move_it(rankers: TwoR
     assert gap_in_words(pair) == "−26 (−29 to −22)"
     assert gap_in_words(provisional) == "−26 (−90 to +70)"
     assert gap_in_words(provisional.turned()) == "+26 (−70 to +90)"
-    assert note_of(provisional) == "30 ratings missing for this pair."
+    assert note_of(provisional) == "30 ratings missing."
     assert note_of(replace(provisional, complete=True)) == "Unrated answers count as not relevant."
 
 
@@ -341,7 +341,7 @@ def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(
 
     assert title_of(few, NAMES) == "Blend leads Full text by 30 points, but the verdict needs more ratings"
     assert note_of(few) == note_of(few.turned())
-    assert note_of(few) == "30 ratings missing for this pair."
+    assert note_of(few) == "30 ratings missing."
     assert note_of(all_of_them) == note_of(few)
     assert note_of(message(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == note_of(few), (
         "and beside any other"
