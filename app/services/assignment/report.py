@@ -24,7 +24,9 @@ from app.services.assignment.query_assignments import queries_of, query_assignme
 
 WHY = {
     "requested": message("An owner asked for it to be rated first."),
-    "finish": message("Every second page has the rest of one question. Questions come in random order."),
+    "finish": message(
+        "Every second page has the remaining answers of one question. Questions come in random order."
+    ),
     "front": message("One of these answers was near the top of a ranker’s list."),
     "waiting": message("One of its answers has waited longest for a rating, more than 14 days."),
     "random": message("It was picked at random, as this project has chosen."),

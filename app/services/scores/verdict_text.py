@@ -479,21 +479,21 @@ def why_first(pairs: Sequence[PairVerdict]) -> str:
         return ""
     if len(used) > 1:
         return message(
-            "The ranges use all scored questions, the verdicts only some of them: they wait for unrated top "
-            "answers."
+            "The ranges use all scored questions. The verdicts take questions in a set order and have "
+            "stopped at one with unrated top answers."
         )
     ((taken, scored),) = used
     if taken == scored:
         return message("A verdict is surest once all top answers are rated.")
     if not taken:
         return message(
-            "The range uses all %(of)s scored questions, the verdict none of them yet: it waits for unrated "
-            "top answers.",
+            "The range uses all %(of)s scored questions. The verdict takes questions in a set order, and the "
+            "first has unrated top answers.",
             of=scored,
         )
     return message(
-        "The range uses all %(of)s scored questions, the verdict only %(n)s of them: it waits for unrated "
-        "top answers.",
+        "The range uses all %(of)s scored questions. The verdict takes questions in a set order and has "
+        "stopped after %(n)s, at one with unrated top answers.",
         of=scored,
         n=taken,
     )
@@ -524,9 +524,9 @@ def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentratio
     places = np.flatnonzero(pair.queries)
     sides = (context.values[first, places] - context.values[second, places]) * pair.verdict.leads
     text = (
-        message("All of the lead comes from one question")
+        message("All of the gap comes from one question")
         if share >= 1
-        else message("%(share)s of the lead comes from one question", share=f"{int(share * 100 + 0.5)} %")
+        else message("%(share)s of the gap comes from one question", share=f"{int(share * 100 + 0.5)} %")
     )
     return Concentration(text, int(places[sides.argmax()]))
 

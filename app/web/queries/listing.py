@@ -84,13 +84,14 @@ STATE_NAMES = {
     "unknown": _("No good answer so far"),
     "empty": _("No answers yet"),
 }
-PARTLY, UNTOUCHED = "partly", "untouched"
+PARTLY, OUTSIDE, UNTOUCHED = "partly", "outside", "untouched"
 SHOWN_NAMES = {
     **STATE_NAMES,
     PARTLY: _("Scored, partly rated"),
+    OUTSIDE: _("Scored, pool not rated yet"),
     UNTOUCHED: _("Not rated yet"),
 }
-"""The states as they are shown: two of them are said more exactly than they are chosen (`shown_state`)."""
+"""The states as they are shown: some are said more exactly than they are chosen (`shown_state`)."""
 FILTERS = {
     "all": _("All"),
     **STATE_NAMES,
@@ -110,18 +111,18 @@ SORTS = {
 }
 
 
-def shown_state(state: str, *, judged: int, is_open: bool) -> str:
+def shown_state(state: str, *, rated: int, judged: int, is_open: bool) -> str:
     """Return a state of a question as it is shown, of `SHOWN_NAMES`.
 
     Parameters
     ----------
-    judged
-        How many of its answers are rated, in the pool or not.
+    rated, judged
+        How many answers of its pool are rated, and how many of all its answers.
     is_open
         Whether unrated answers count as 0 only for now.
     """
     if state == "answered" and is_open:
-        return PARTLY
+        return PARTLY if rated else OUTSIDE
     return UNTOUCHED if state == "unknown" and not judged else state
 
 
@@ -188,6 +189,8 @@ def question_list(
     rows: list[QuestionRow],
     arguments: Mapping[str, str],
     rankers: Sequence[tuple[int, str]] = (),
+    *,
+    relevant: int,
 ) -> QuestionList:
     """Return the rows that an address asks for; names it does not know are ignored.
 
@@ -195,13 +198,17 @@ def question_list(
     ----------
     rankers
         (id, name) of each row of the board that the rows were made from.
+    relevant
+        The lowest grade that is relevant.
     """
     search, sorts = arguments.get("q", "").strip()[:LONGEST], sorts_of(rows)
     sort = arguments.get("sort", "")
     sort = sort if sort in sorts else "hardest"
     state = arguments.get("state", "all")
     filters = FILTERS | {
-        f"{MISSED}{number}": gettext("Nothing relevant from %(rankers)s", rankers=name)
+        f"{MISSED}{number}": gettext(
+            "No grade of %(grade)s or more from %(rankers)s", grade=relevant, rankers=name
+        )
         for number, name in rankers
         if len(rankers) <= MOST_MISSED or state == f"{MISSED}{number}"
     }

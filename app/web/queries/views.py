@@ -133,7 +133,7 @@ def index(slug: str) -> str:
     retired = wants_retired(request.args)
     tones = ranker_colours(evidence, board)
     rows = questions_of(read_session(), evidence, board, retired=retired)
-    listing = question_list(rows, request.args, rankers)
+    listing = question_list(rows, request.args, rankers, relevant=board.ruler.threshold)
     complete = board.ruler.unjudged == "complete"
     return render_template(
         "queries/index.html",
@@ -155,7 +155,9 @@ def index(slug: str) -> str:
         complete=complete,
         any_scored=bool(board.counted.any()),
         shown_states=[
-            shown_state(row.state, judged=row.judged, is_open=row.rated < row.pooled and not complete)
+            shown_state(
+                row.state, rated=row.rated, judged=row.judged, is_open=row.rated < row.pooled and not complete
+            )
             for row in listing.rows
         ],
         state_names=SHOWN_NAMES,
@@ -195,7 +197,10 @@ def show(slug: str, query_id: int) -> str:
     )
     is_open = sheet.rated < sheet.pooled and board.ruler.unjudged != "complete"
     state = shown_state(
-        state_of(board, sheet.place), judged=sheet.rated + sheet.rated_outside, is_open=is_open
+        state_of(board, sheet.place),
+        rated=sheet.rated,
+        judged=sheet.rated + sheet.rated_outside,
+        is_open=is_open,
     )
     gain_head = choice_of(GAIN_CHOICES, board.ruler.gain).column_head(board.ruler.scale_low)
     return render_template(

@@ -214,7 +214,7 @@ def test_a_lead_of_one_question_is_said_with_the_gap_without_it(
 
     # The equal wins and losses take each other away: one question of 12 has 37 points of the whole lead.
     assert heading_of(page) == "Ahead leads Behind by 3 points, but that isn’t certain yet."
-    assert "All of the lead comes from one question" in page
+    assert "All of the gap comes from one question" in page
     heaviest = f'href="/p/one/questions/{rankers.queries[8].id}">Lead of Ahead without its best question: 0 ('
     assert heaviest in page
 

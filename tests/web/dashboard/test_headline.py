@@ -69,7 +69,7 @@ def test_a_verdict_that_waits_says_why(stored: Database, client_of: Callable[[Pe
 
     page = text_of(client_of(owner).get("/p/fewer/").text)
 
-    said = "The range uses all 39 scored questions, the verdict only 25 of them: it waits for"
+    said = "The range uses all 39 scored questions. The verdict takes questions in a set order and has stopped after 25"
     assert said in page
 
 
