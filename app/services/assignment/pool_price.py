@@ -120,8 +120,8 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
         wanted = _still_needed(price)
         if needed > price.unrated:
             again = number_message(
-                "%(num)s of them is a second or later rating.",
-                "%(num)s of them are second or later ratings.",
+                "%(num)s of these ratings is a second or later one.",
+                "%(num)s of these ratings are second or later ones.",
                 needed - price.unrated,
             )
             wanted = together(wanted, again)

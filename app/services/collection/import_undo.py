@@ -329,7 +329,7 @@ def _undo_judgments(session: Session, event: Event) -> Undo:
         "This clears %(num)s ratings: they no longer count, but stay in the history.",
         count,
     )
-    restores = message("Importing the file again under the same name restores them.")
+    restores = message("Importing the file again for the same annotator restores them.")
     return Undo(
         UndoPreview(event.revision, together(clears, restores, _replaced(session, event)), count), write
     )

@@ -342,7 +342,7 @@ def _rate(pair: PairVerdict) -> str:
 def rate_more_questions(count: int) -> str:
     """Return to how many questions without a score answers are to be rated."""
     return number_message(
-        "Rate answers to %(num)s more question.", "Rate answers to %(num)s more questions.", count
+        "Rate answers for %(num)s more question.", "Rate answers for %(num)s more questions.", count
     )
 
 

@@ -107,8 +107,9 @@ DECISIONS = {
             _l("Known ids with different content"),
             (("", STOP), ("yes", _l("use the content of this file"))),
             _l(
-                "When the text of an answer changes, its earlier ratings no longer count and it is rated "
-                "again. Empty cells delete. Undo does not bring the old content back."
+                "When the title or text of an answer changes, its earlier ratings no longer count and it is "
+                "rated again. An empty cell deletes what the project has there, and undo does not bring "
+                "it back."
             ),
         ),
         Decision(

@@ -41,7 +41,7 @@ ROLES = [
 ]
 GAINS = [
     SelectChoice("linear", _("Linear: each further star is worth the same")),
-    SelectChoice("exponential", _("Exponential: each further star is worth twice the one before")),
+    SelectChoice("exponential", _("Exponential: each further star adds twice what the one before added")),
     SelectChoice("raw", _("Raw: the number of stars. With 0 to 3 stars, the same as linear")),
 ]
 DISCOUNTS = [

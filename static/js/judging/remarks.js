@@ -24,7 +24,9 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, past
     nameReport(button, flagged);
     ratingState.put({ kind, answer, letter, url, body: { flagged } });
     remember(kind, url, { answer, letter, title, before: !flagged, after: flagged });
-    const words = (text) => (flagged ? `${text}. ${t("Press the button again to take it back")}` : text);
+    // A note is open then, where letters are text.
+    const back = input() === "key" ? t("To take it back, press Esc, then the key again") : t("Press the button again to take it back");
+    const words = (text) => (flagged ? `${text}. ${back}` : text);
     say(words(sayReport(flagged, letter)), null, "good", false, words(sayKept(flagged, letter)));
     return flagged;
   }

@@ -92,7 +92,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
     asked = rest();
     if (elsewhere === null) {
       ref("ask-rest").textContent = t("Give %(stars)s to all unrated answers of this question?", { stars: stars() });
-      ref("ask-elsewhere").textContent = t("Those in its other parts get it too, including parts that you left for later.");
+      ref("ask-elsewhere").textContent = t("If it has other parts, unrated answers there get it too.");
     } else {
       const all = here + elsewhere;
       ref("ask-rest").textContent = tn(all, "Give %(stars)s to %(n)s unrated answer of this question?", "Give %(stars)s to all %(n)s unrated answers of this question?", { stars: stars() });

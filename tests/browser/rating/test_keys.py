@@ -80,7 +80,7 @@ def test_s_opens_the_reasons_a_digit_picks_one_and_escape_leaves_all_as_it_was(r
     expect(ada.star("A", 0)).to_be_focused()
     # Right after a report too, whose own words are news as well.
     ada.press("f")
-    ada.expect_status("Answer A is reported. Press the button again to take it back")
+    ada.expect_status("Answer A is reported. To take it back, press Esc, then the key again")
     ada.press("Escape", "s", "3")
     ada.expect_status("Answer A: can’t judge.")
     ada.expect_saved()
@@ -275,7 +275,7 @@ def test_f_flags_and_e_unfolds_and_a_report_says_that_it_holds_and_how_to_take_i
     ada.press("j", "e")
     expect(ada.card("A").locator(".full")).to_have_attribute("open", "")
     ada.press("f")
-    ada.expect_status("Answer A is reported. Press the button again to take it back")
+    ada.expect_status("Answer A is reported. To take it back, press Esc, then the key again")
     expect(button).to_have_attribute("aria-pressed", "true")
     expect(button).to_have_accessible_name("Reported answer A Press again to take it back")
     ada.expect_saved()

@@ -593,7 +593,7 @@ def test_offline_the_rest_claims_no_number_until_the_server_tells_it_and_undone_
         page.context.set_offline(True)
         page.locator('[data-act="none"]').click()
         expect(asked).to_contain_text("Give 0 stars to all unrated answers of this question?")
-        expect(asked).to_contain_text("Those in its other parts get it too")
+        expect(asked).to_contain_text("If it has other parts, unrated answers there get it too.")
         page.get_by_role("button", name="Give 0 stars").click()
         ada.expect_status("All unrated answers of this question get 0 stars")
         waits = "Kept on this device and sent later: 1 change."

@@ -252,7 +252,7 @@ def test_rating_alone_promises_no_verdict_while_it_is_too_early(
     rankers.rate(rankers.ordered()[:4])
 
     page = text_of(owner.get(URL).text)
-    assert "4 questions scored, 10 are needed. Rate answers to 6 more questions." in page
+    assert "4 questions scored, 10 are needed. Rate answers for 6 more questions." in page
 
 
 @pytest.mark.thorough

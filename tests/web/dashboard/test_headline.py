@@ -96,7 +96,7 @@ def test_before_ten_questions_are_scored_rating_stays_the_next_step(
         owner = client_of(make.member(rankers.project, "owner"))
 
     page = text_of(owner.get("/p/young/").text)
-    assert "Rate answers to 5 more questions." in page
+    assert "Rate answers for 5 more questions." in page
     assert "No rating is needed" not in page
     assert "waiting for you in Young" in text_of(owner.get("/").text)
 

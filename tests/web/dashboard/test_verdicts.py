@@ -182,7 +182,7 @@ def test_where_too_few_questions_can_be_scored_the_button_adds_some(
 
     page = stone(client.get(URL).text)
 
-    assert "Rate answers to 5 more questions. Add at least 2 questions, then import" in page
+    assert "Rate answers for 5 more questions. Add at least 2 questions, then import" in page
     assert "Add questions" in page
     assert "Have these rated first" not in page
 
@@ -367,7 +367,7 @@ def test_where_it_is_too_early_the_sentence_asks_for_the_same_as_the_button(
 
     page = stone(owner.get(URL).text)
 
-    assert "Rate answers to 1 more question." in before
+    assert "Rate answers for 1 more question." in before
     assert "Rate answers" not in page
     assert "30 of their top answers could not be rated: decide them in Review." in text_of(page)
     assert "Decide" in page

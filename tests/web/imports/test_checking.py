@@ -81,7 +81,7 @@ def test_what_will_happen_is_counted_before_anything_is_written(importer, words)
     page = importer.give("run", RUN)
 
     assert "Questions with results 2 of 2" in words(page)
-    assert "New answers to rate, top 10, once per question 6" in words(page)
+    assert "New answers to rate, top 10 6" in words(page)
     assert "6 answers wait for a first rating. 6 ratings are still needed: about 2 minutes of work." in words(
         page
     )
@@ -269,7 +269,7 @@ class TestDecisions:
         importer.post("import")
 
         page = words(importer.client.get(importer.path))
-        assert "1 answer has new text. Any ratings of its old text no longer count." in page
+        assert "1 answer has a new title or text. Any ratings of the old one no longer count." in page
         assert page.count("no longer count") == 1
 
     def test_negative_ratings_can_be_left_out(self, importer, words):

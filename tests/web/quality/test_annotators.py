@@ -163,7 +163,7 @@ def test_order_says_what_is_missing_before_it_finds_anything(client_of, shop, ju
     page = shown_by(client_of(shop.owner).get("/p/shop/quality/order"))
 
     assert "Not enough ratings yet." in page
-    assert "So far: 8 ratings on 1 page with two or more." in page
+    assert "So far: 8 ratings on 1 page with two or more ratings." in page
     assert "Carry-over" not in page
     assert "needs 100 ratings" in page
 

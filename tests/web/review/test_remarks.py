@@ -138,7 +138,7 @@ def test_a_reply_to_somebody_without_an_account_does_not_wait_to_be_read(client_
     owner.post(f"{URL}/remarks", data={"scope": "all", "turn": "reply", "reply": "Yes, it is."})
 
     done = owner.get(f"{URL}?state=resolved").text
-    assert "Reply (no account to read it):" in done
+    assert "Reply (not read, they have no account):" in done
     assert "not read yet" not in done
 
 

@@ -162,7 +162,7 @@ def test_too_few_questions_are_too_early(rankers: TwoRankers) -> None:
     assert board.early
     assert board.sentence == "Too early to compare: 4 questions scored, 10 are needed."
     assert board.answer.lines == [
-        "A question is scored once an answer is rated above the lowest grade. Rate answers to 6 more questions."
+        "A question is scored once an answer is rated above the lowest grade. Rate answers for 6 more questions."
     ]
 
 
@@ -174,7 +174,7 @@ def test_with_too_few_questions_in_all_more_are_asked_for(make_rankers: Callable
         board_of(rankers)
         .answer.lines[0]
         .endswith(
-            "Rate answers to 5 more questions. "
+            "Rate answers for 5 more questions. "
             "Add at least 3 questions, then import new results of each ranker, for all questions."
         )
     )
@@ -237,7 +237,7 @@ def test_a_question_to_which_newer_versions_return_nothing_is_none_to_rate(
 
     (line,) = board_of(rankers).answer.lines
 
-    assert "Rate answers to 2 more questions. Add at least 4 questions" in line
+    assert "Rate answers for 2 more questions. Add at least 4 questions" in line
 
 
 def test_the_version_that_lacks_results_is_named(make_rankers: Callable[..., TwoRankers]) -> None:
@@ -364,7 +364,7 @@ def test_what_could_not_be_rated_waits_for_the_owner(make_rankers: Callable[...,
     ("count", "said", "action"),
     [
         (3, "Add at least 7 questions, then import new results of each ranker, for all questions.", "import"),
-        (12, "Rate answers to 10 more questions.", "compare"),
+        (12, "Rate answers for 10 more questions.", "compare"),
     ],
 )
 def test_declared_complete_a_project_is_not_asked_to_rate_questions_that_it_lacks(
@@ -389,7 +389,7 @@ def test_declared_complete_the_step_is_the_same_wherever_a_pair_is_shown(
     step = next_step_sentence(rankers.verdict(0, 1))
 
     assert step.startswith(
-        "Rate answers to 5 more questions. Add at least 2 questions, then import new results"
+        "Rate answers for 5 more questions. Add at least 2 questions, then import new results"
     )
     assert board_of(rankers).answer.lines[0].endswith(step)
 
