@@ -472,31 +472,9 @@ def waits(pair: PairVerdict) -> bool:
     return pair.verdict.word == "not sure yet" and bool(pair.missing.ratable) and not pair.complete
 
 
-def why_first(pairs: Sequence[PairVerdict]) -> str:
-    """Return why verdicts wait (`waits`), whatever the ranges beside them say; nothing where none does."""
-    used = {(pair.verdict.sample.n, pair.n) for pair in pairs if waits(pair)}
-    if not used:
-        return ""
-    if len(used) > 1:
-        return message(
-            "The ranges use all scored questions. The verdicts take questions in a set order and have "
-            "stopped at one with unrated top answers."
-        )
-    ((taken, scored),) = used
-    if taken == scored:
-        return message("A verdict is surest once all top answers are rated.")
-    if not taken:
-        return message(
-            "The range uses all %(of)s scored questions. The verdict takes questions in a set order, and the "
-            "first has unrated top answers.",
-            of=scored,
-        )
-    return message(
-        "The range uses all %(of)s scored questions. The verdict takes questions in a set order and has "
-        "stopped after %(n)s, at one with unrated top answers.",
-        of=scored,
-        n=taken,
-    )
+def why_first() -> str:
+    """Return why a verdict waits (`waits`), whatever the range beside it says."""
+    return message("The verdict waits for unrated top answers; the range does not.")
 
 
 def why_around_0(pair: PairVerdict) -> str:

@@ -95,7 +95,7 @@ def verdict_panel(
 def _why(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> str:
     """Return what explains a verdict beside its range, or else which scores are provisional."""
     if waits(pair):
-        return why_first([pair])
+        return why_first()
     provisional = [name for name, row in zip(names, pair.rows, strict=True) if context.provisional[row]]
     return why_around_0(pair) or provisional_sentence(provisional)
 

@@ -145,7 +145,7 @@ class HistoryCard:
         if self.choice.view == "growth":
             return _(
                 "Band: how far the ratings missing at that time could move the score. "
-                "New questions can move it further."
+                "New questions, answers and second ratings can move it further."
             )
         if self.is_provisional and counts_unrated:
             return _(

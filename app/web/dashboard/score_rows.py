@@ -166,14 +166,10 @@ def _rows(
         name,
         axis.signed_ticks if axis else [],
         early,
-        translated(why_first(_gaps_of(leaderboard))) if words else "",
+        translated(why_first()) if words and waiting_entry(leaderboard) else "",
         _around_0(leaderboard) if words else "",
         _provisional(leaderboard) if words else "",
     )
-
-
-def _gaps_of(leaderboard: Leaderboard) -> list[PairVerdict]:
-    return [one.gap for one in leaderboard.rankers if one.gap is not None]
 
 
 def waiting_entry(leaderboard: Leaderboard) -> Entry | None:

@@ -207,7 +207,7 @@ def question_list(
     state = arguments.get("state", "all")
     filters = FILTERS | {
         f"{MISSED}{number}": gettext(
-            "No grade of %(grade)s or more from %(rankers)s", grade=relevant, rankers=name
+            "No answer graded %(grade)s or more from %(rankers)s", grade=relevant, rankers=name
         )
         for number, name in rankers
         if len(rankers) <= MOST_MISSED or state == f"{MISSED}{number}"

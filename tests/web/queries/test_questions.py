@@ -234,13 +234,15 @@ def test_the_list_is_filtered_by_what_a_ranker_missed_and_by_tag(
     question = client.get(f"{URL}/{rated.queries[0].id}").text
 
     assert "How do I mend q00?" in missed
-    assert "No grade of 1 or more from Poor" in text_of(missed)
-    assert 'No grade of 1 or more from <span dir="auto">Poor</span>: its top 3 is fully rated.' in question
+    assert "No answer graded 1 or more from Poor" in text_of(missed)
+    assert (
+        'No answer graded 1 or more from <span dir="auto">Poor</span>: its top 3 is fully rated.' in question
+    )
     # It covers all questions and is silent about the others: they are missed as well.
     assert "11 questions match" in missed
     silent = client.get(f"{URL}/{rated.queries[2].id}").text
     assert "Returned nothing." in silent
-    assert "No grade of" not in silent
+    assert "No answer graded" not in silent
     assert "No question matches" in nobody
     assert "How do I mend q04?" in tagged
     assert "How do I mend q00?" not in tagged
