@@ -295,7 +295,10 @@ def _removable_queries(session: Session, event: Event) -> tuple[list[int], list[
 def _removable_documents(session: Session, event: Event) -> tuple[list[int], list[int]]:
     """Return the numbers of the removable documents of an import, and of all that are still there."""
     mine = np.concatenate([np.arange(first, last + 1) for first, last in event.payload["ranges"]])
-    there = session.scalars(select(Document.id).where(Document.project_id == event.project_id))
+    # SQLite gives the numbers of removed documents to later ones.
+    there = session.scalars(
+        select(Document.id).where(Document.project_id == event.project_id, Document.created_at <= event.at)
+    )
     present = np.intersect1d(mine, np.fromiter(there, dtype=np.int64))
     used = np.zeros(int(present.max(initial=0)) + 1, dtype=np.bool_)
     packed = select(Ranking.document_ids).join(Run).where(Run.project_id == event.project_id)

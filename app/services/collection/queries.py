@@ -254,13 +254,13 @@ def _refuse_changes(
         if number in judged and any(present[name] != values[name] for name in ("text", "intent")):
             # A rating answers the question that was shown; under another one it would say something else.
             if present["text"] != values["text"]:
-                reason = message("answers to this query are rated, so its text cannot change here")
+                reason = message("answers to this query were rated, so its text cannot change here")
                 remedy = message(
                     "Edit it on its page, or add the new text as a separate query and retire this one."
                 )
             else:
                 reason = message(
-                    "answers to this query are rated, so what the person wants cannot change here"
+                    "answers to this query were rated, so what the person wants cannot change here"
                 )
                 remedy = message("Edit it on its page.")
             log.add(Problem(file, row.line, "judged-query", row.query_id, reason, remedy))

@@ -38,7 +38,7 @@ LONGEST = 2_000
 DIGITS = 7
 TURNED = {
     "open": _l("People can rate again."),
-    "paused": _l("Rating is paused. Questions that are already open or reserved can be finished."),
+    "paused": _l("Rating is paused. Questions that are open or left for later can be finished."),
     "closed": _l("Rating is closed. Nobody can rate until you open it again; imports still count."),
 }
 

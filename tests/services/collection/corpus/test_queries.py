@@ -161,7 +161,7 @@ def test_a_rated_query_keeps_its_text_and_may_change_its_tags(session, project, 
     (query,) = queries_of(session, project)
     make.judgment(make.candidate(query), make.member(project, "annotator"), 2)
 
-    with pytest.raises(FormatError, match="are rated"):
+    with pytest.raises(FormatError, match="were rated"):
         bring("q1\tflat tire\n", replace=True)
     done = bring("query_id\ttext\ttags\nq1\tflat tyre\tb\n", replace=True)
 

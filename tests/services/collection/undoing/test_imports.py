@@ -131,6 +131,20 @@ def test_what_an_import_changed_stays_and_that_is_said(session, project):
     assert session.scalar(changed) == "Another text"
 
 
+def test_an_undone_import_never_takes_what_came_later(session, project):
+    for fact in list_imports(session, project):
+        undo_import(session, project, fact.revision)
+    import_documents(session, project, file_of('{"doc_id": "first", "text": "One"}\n', "a.jsonl"))
+    first = list_imports(session, project)[0].revision
+    undo_import(session, project, first)
+    import_documents(session, project, file_of('{"doc_id": "later", "text": "Two"}\n', "b.jsonl"))
+
+    assert preview_undo(session, project, first).sentence == "All of it is removed already."
+    with pytest.raises(ConflictError):
+        undo_import(session, project, first)
+    assert "later" in session.scalars(select(Document.external_id)).all()
+
+
 def test_undoing_a_run_withdraws_it(session, project):
     bring_run(session, project, "one", {"q1": "d1 d2"})
     bring_run(session, project, "two", {"q1": "d2 d3"})
