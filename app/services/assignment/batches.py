@@ -409,7 +409,11 @@ def other_parts(
         for one in _others(own, assignment, now)
         if not (ahead and turn_of(one) < turn_of(assignment) and one.state == "open")
     ]
-    free = {one.candidate_id for one in _open(session, assignment, now)}
+    # What is unrated here is free again once the lease is over.
+    here = session.scalars(
+        select(AssignmentCandidate.candidate_id).where(AssignmentCandidate.assignment_id == assignment.id)
+    )
+    free = {one.candidate_id for one in _open(session, assignment, now)}.difference(here)
     more = len(free) + _count_unsettled(session, assignment.person_id, [one.id for one in others])
     return OtherParts(
         more=more,

@@ -94,9 +94,11 @@ export function openFocus(ratingState, { signal }) {
     },
     // To an answer that was changed by undo: a key goes there, so that the next digit does; the button keeps focus.
     back(card) {
-      if (!document.activeElement?.closest(".act")) return void focus.go(card);
-      mark(card);
-      card.element.scrollIntoView({ block: "nearest" });
+      focus.bring(() => {
+        if (!document.activeElement?.closest(".act")) return void focus.go(card);
+        mark(card);
+        card.element.scrollIntoView({ block: "nearest" });
+      });
     },
     // Everything here is rated: Enter goes on, and a key changes an answer only after it has been shown and asked about.
     finish() {

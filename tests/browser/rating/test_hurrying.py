@@ -97,3 +97,18 @@ def test_what_a_key_has_brought_back_into_sight_is_looked_at_before_it_is_rated(
     ada.page.wait_for_timeout(LOOK)
     ada.page.keyboard.press("3")
     assert ada.chosen() == [3, None, None, None, None]
+
+
+def test_what_undo_has_brought_back_into_sight_is_looked_at_before_it_is_rated(read):
+    ada = read(LOW)
+    ada.page.keyboard.press("3")
+    ada.page.wait_for_timeout(LOOK)
+    ada.page.keyboard.press("End")
+    ada.page.wait_for_function("() => scrollY + innerHeight >= document.documentElement.scrollHeight - 2")
+
+    ada.page.evaluate(PRESS_TOGETHER, ["u", "2"])
+
+    assert ada.chosen() == [None] * 5
+    ada.page.wait_for_timeout(LOOK)
+    ada.page.keyboard.press("2")
+    assert ada.chosen() == [2, None, None, None, None]

@@ -259,6 +259,7 @@ def test_of_one_answer_at_a_time_undo_shows_what_it_changed_first(read):
 
     assert shown(ada) == ["A"]
     assert ada.chosen() == [None] * 4
+    ada.page.wait_for_timeout(LOOK)
     ada.page.keyboard.press("1")
     assert ada.chosen() == [1, None, None, None]
 

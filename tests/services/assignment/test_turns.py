@@ -178,3 +178,17 @@ def test_a_page_says_how_it_goes_on_as_the_pages_come(database, contest):
     # The requested question comes after the first page, and after it what had been begun.
     assert [one.goes_on for one in parts.values()] == [False, True, False, True, True]
     assert [one.more for one in parts.values()] == [38, 38, 26, 26, 14]
+
+
+def test_a_page_whose_lease_is_over_is_no_other_part_of_its_question(database, contest):
+    shop = contest(queries=1, answers=24, pool_depth=24)
+    batch = find_next_batch(database, shop.project.id, shop.ada.id)
+
+    def elsewhere():
+        with database.read() as session:
+            return other_parts(session, session.scalars(select(Assignment).filter_by(batch=batch)).one()).more
+
+    before = elsewhere()
+    end_leases(database)
+
+    assert (before, elsewhere()) == (12, 12)
