@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from sqlalchemy import ColumnElement, Select, delete, func, or_, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session
 
 from app.models.assignment import Assignment
 from app.models.base import now_utc
@@ -340,29 +340,20 @@ def _undo_judgments(session: Session, event: Event) -> Undo:
 
 def _replaced(session: Session, event: Event) -> str:
     """Return that ratings which an import replaced do not come back; nothing where it replaced none."""
-    first, now = event.revision - event.payload["count"], aliased(CurrentJudgment)
+    counting = _counting_of(event).order_by(None).subquery()
     before = (
         select(or_(Judgment.reason.is_(None), Judgment.reason != Reason.CLEARED))
         .where(
             Judgment.project_id == event.project_id,
-            Judgment.candidate_id == now.candidate_id,
-            Judgment.annotator_id == now.annotator_id,
-            Judgment.revision < first,
+            Judgment.candidate_id == counting.c.candidate_id,
+            Judgment.annotator_id == counting.c.annotator_id,
+            Judgment.revision < event.revision - event.payload["count"],
         )
         .order_by(Judgment.revision.desc())
         .limit(1)
         .scalar_subquery()
     )
-    replaced = session.scalar(
-        select(func.count())
-        .select_from(now)
-        .where(
-            now.project_id == event.project_id,
-            now.annotator_id.in_(event.payload["annotator_ids"]),
-            now.revision.between(first, event.revision - 1),
-            before,
-        )
-    )
+    replaced = session.scalar(select(func.count()).select_from(counting).where(before))
     if not replaced:
         return ""
     return number_message(

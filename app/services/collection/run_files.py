@@ -421,9 +421,9 @@ def check_label(what: str, text: str) -> str:
 
     :raise InvalidError: It is empty, too long, or not on one line.
     """
-    if not text or len(text) > LONGEST_NAME[what] or not text.isprintable():
-        if not text:
-            raise InvalidError(_EMPTY[what], code=what, field=what)
+    if not text:
+        raise InvalidError(_EMPTY[what], code=what, field=what)
+    if len(text) > LONGEST_NAME[what] or not text.isprintable():
         wanted = f"1 to {LONGEST_NAME[what]} characters on one line."
         raise InvalidError(
             f"A {what} is {wanted}", code=what, field=what, value=visible(text), remedy=f"Give {wanted}"

@@ -76,9 +76,9 @@ def count_own_source(session: Session, project_id: int, documents: Ints) -> int:
     0 where there is no such source, and where almost all documents of the project have one source.
     """
     in_project = Document.project_id == project_id
-    # Nobody rates an answer without a text: what its source is tells nothing.
-    has_text = or_(Document.text != "", Document.source != "")
-    total = session.scalar(select(func.count()).where(in_project, has_text)) or 0
+    # Nobody sees an answer without title and text: that it has no source tells nothing.
+    is_seen = or_(Document.content_hash.is_not(None), Document.source != "")
+    total = session.scalar(select(func.count()).where(in_project, is_seen)) or 0
     for source, number in _sources(session, project_id):
         alike = min(number, len(documents)) >= ALMOST_ALL * max(number, len(documents), FEWEST)
         if not alike or number >= ALMOST_ALL * total:

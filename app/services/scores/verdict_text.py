@@ -396,8 +396,8 @@ def lack_of_results(pair: PairVerdict) -> str:
             "%(num)s question lacks results of %(first)s and of %(second)s.",
             "%(num)s questions lack results of %(first)s and of %(second)s.",
             pair.lacking,
-            first=pair.first.ranker,
-            second=pair.second.ranker,
+            first=f"{pair.first.ranker} {pair.first.version}",
+            second=f"{pair.second.ranker} {pair.second.version}",
         )
     return number_message(
         "%(num)s question lacks results of a ranker.",

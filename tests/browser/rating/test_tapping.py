@@ -276,6 +276,8 @@ def test_one_answer_at_a_time_is_for_everybody(read, axe, viewport, theme, direc
     assert overflow_of(ada.page) == 0
     ada.page.locator('[data-ref="unfold"]').tap()
     tap(ada, "A", 2)
+    # A tap turns to the next answer a moment later.
+    expect(ada.card("B")).to_be_visible()
     axe(ada.page)
     for name in (".star", '[data-act="back"]', '[data-act="forth"]'):
         for box in (one.bounding_box() for one in ada.page.locator(f"{name}:visible").all()):

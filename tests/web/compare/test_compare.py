@@ -93,7 +93,7 @@ def test_questions_without_results_are_said_before_more_are_asked_for(
     page = text_of(owner.get(URL).text)
 
     said = (
-        "4 questions lack results of Ahead and of Behind. "
+        "4 questions lack results of Ahead v1 and of Behind v1. "
         "Add at least 3 questions, then import new results of each ranker, for all questions."
     )
     assert said in page

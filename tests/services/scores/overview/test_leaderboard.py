@@ -185,13 +185,13 @@ def test_with_too_few_questions_in_all_more_are_asked_for(make_rankers: Callable
     [
         (
             1,
-            "1 question lacks results of Ahead and of Behind. Add at least 6 questions, then import new results",
+            "1 question lacks results of Ahead v1 and of Behind v1. Add at least 6 questions, then import new results",
         ),
         (
             4,
-            "4 questions lack results of Ahead and of Behind. Add at least 3 questions, then import new results",
+            "4 questions lack results of Ahead v1 and of Behind v1. Add at least 3 questions, then import new results",
         ),
-        (7, "7 questions lack results of Ahead and of Behind. Import new results"),
+        (7, "7 questions lack results of Ahead v1 and of Behind v1. Import new results"),
     ],
 )
 def test_questions_that_lack_results_are_said_before_more_are_asked_for(
@@ -220,7 +220,7 @@ def test_questions_that_nothing_was_returned_for_lack_results_too(
 
     board = board_of(rankers)
 
-    said = "4 questions lack results of Ahead and of Behind. Import new results of each ranker, for all questions."
+    said = "4 questions lack results of Ahead v1 and of Behind v1. Import new results of each ranker, for all questions."
     assert (board.answer.lines, board.answer.action) == ([said], "results")
 
 
