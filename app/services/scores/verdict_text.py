@@ -474,7 +474,7 @@ def waits(pair: PairVerdict) -> bool:
 
 def why_first() -> str:
     """Return why a verdict waits (`waits`), whatever the range beside it says."""
-    return message("The verdict waits for unrated top answers; the range does not.")
+    return message("The verdict waits for missing ratings; the range does not.")
 
 
 def why_around_0(pair: PairVerdict) -> str:

@@ -267,7 +267,7 @@ WORDS: dict[str, Callable[[Evidence, EventFact], str]] = {
     EventKind.RUN_WITHDRAWN: _run,
     EventKind.RUN_RESTORED: _run,
     EventKind.GUIDELINES_CHANGED: _guidelines,
-    EventKind.FIELDS_CHANGED: lambda _evidence, _event: _("What answers show: changed"),
+    EventKind.FIELDS_CHANGED: lambda _evidence, _event: _("Fields shown to annotators changed"),
     EventKind.DEPTH_CHANGED: _depth,
     EventKind.DOCUMENTS_EDITED: _edited,
     EventKind.DOCUMENTS_MERGED: _merged,

@@ -86,7 +86,7 @@ def test_the_notes_of_the_report_end_with_one_full_stop(rankers: TwoRankers, own
 
     page = text_of(owner.get(f"{URL}report").text)
 
-    assert "The verdict waits for unrated top answers; the range does not." in page
+    assert "The verdict waits for missing ratings; the range does not." in page
     assert ".." not in page
 
 
