@@ -302,7 +302,11 @@ def test_online_again_with_nothing_to_send_nothing_says_that_the_server_does_not
 
         if is_away:
             ada.page.route("**/api/v1/session", lambda route: route.abort())
-        ada.page.context.set_offline(False)
+            # The page asks once by itself, and then again after five seconds.
+            with ada.page.expect_event("requestfailed", lambda asked: asked.url.endswith("/api/v1/session")):
+                ada.page.context.set_offline(False)
+        else:
+            ada.page.context.set_offline(False)
         if is_away:
             expect(bar).to_contain_text("The server does not answer. You can stop here: nothing is lost.")
             ada.page.unroute("**/api/v1/session")
