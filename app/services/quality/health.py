@@ -48,8 +48,6 @@ class LeftOut:
         over them.
     score, without
         The ranker's mean nDCG@k as it is, and without them; None without a query.
-    rank, rank_without
-        Its place among the rankers, 1 the best, in both cases.
     tau
         Kendall's tau of the order of all rankers in both cases; None where it means nothing.
     moved
@@ -62,8 +60,6 @@ class LeftOut:
     queries: int
     score: float | None
     without: float | None
-    rank: int | None
-    rank_without: int | None
     tau: float | None
     moved: tuple[RunFact, ...]
 
@@ -110,8 +106,6 @@ def _left_out(evidence: Evidence, board: Scoreboard, row: int, only: Flags) -> L
         queries=int(queries.sum()),
         score=float(before[row]) if known else None,
         without=float(after[row]) if known else None,
-        rank=_rank(before, row) if known else None,
-        rank_without=_rank(after, row) if known else None,
         tau=kendall_tau(before, after) if known and queries.sum() >= EARLY else None,
         moved=tuple(
             scored.run

@@ -105,7 +105,7 @@ KINDS: dict[str, KindWords] = {
             "judgments",
             _l("Ratings made elsewhere"),
             _l("Import ratings"),
-            _l("How good each answer is for a question: TREC qrels, a table, or a file of another tool."),
+            _l("How good each answer is for a question, from a table or a file of another tool."),
             named=True,
         ),
     )

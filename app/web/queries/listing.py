@@ -191,6 +191,7 @@ def question_list(
     rankers: Sequence[tuple[int, str]] = (),
     *,
     relevant: int,
+    k: int,
 ) -> QuestionList:
     """Return the rows that an address asks for; names it does not know are ignored.
 
@@ -200,6 +201,8 @@ def question_list(
         (id, name) of each row of the board that the rows were made from.
     relevant
         The lowest grade that is relevant.
+    k
+        How many top answers are scored.
     """
     search, sorts = arguments.get("q", "").strip()[:LONGEST], sorts_of(rows)
     sort = arguments.get("sort", "")
@@ -207,7 +210,10 @@ def question_list(
     state = arguments.get("state", "all")
     filters = FILTERS | {
         f"{MISSED}{number}": gettext(
-            "No answer graded %(grade)s or more from %(rankers)s", grade=relevant, rankers=name
+            "None of the top %(k)s of %(rankers)s is graded %(grade)s or more",
+            k=k,
+            rankers=name,
+            grade=relevant,
         )
         for number, name in rankers
         if len(rankers) <= MOST_MISSED or state == f"{MISSED}{number}"

@@ -133,7 +133,7 @@ def index(slug: str) -> str:
     retired = wants_retired(request.args)
     tones = ranker_colours(evidence, board)
     rows = questions_of(read_session(), evidence, board, retired=retired)
-    listing = question_list(rows, request.args, rankers, relevant=board.ruler.threshold)
+    listing = question_list(rows, request.args, rankers, relevant=board.ruler.threshold, k=board.ruler.k)
     complete = board.ruler.unjudged == "complete"
     return render_template(
         "queries/index.html",

@@ -396,7 +396,7 @@ def test_rankers_with_missing_ratings_are_not_called_enough_rated(client_of, rat
     versions = text_of(client.get("/p/help-centre/rankers").text)
 
     assert versions.count("33 of 36 top-3 answers rated") == 2
-    assert page.count("3 ratings missing.") == 2
+    assert page.count("3 ratings missing in all questions") == 2
     assert "Enough rated" not in page
     assert "scored questions Fine" not in page
 
