@@ -33,6 +33,7 @@ from app.services.assignment.eligibility import CandidateFacts, assignment_reque
 from app.services.assignment.selection import Chosen, Proposal, choose, chosen_of, next_numbers
 from app.services.assignment.wanted import (
     BATCH_SIZE,
+    CHECKS,
     NOW,
     PERSON,
     RUNNING,
@@ -64,6 +65,9 @@ def assign_batch(
 ) -> Assignment | None:
     """Lease a new batch to a person and return it; None where nothing is left for them.
 
+    Where they have cleared answers of a finished batch since, that one is opened again instead: nobody has two
+    pages with the same answer.
+
     Parameters
     ----------
     proposal
@@ -83,6 +87,11 @@ def assign_batch(
     chosen = choose(session, request, proposal)
     if not chosen:
         return None
+    finished = _finished_with(session, proposal.query_id, person_id, chosen)
+    if finished is not None:
+        finished.state, finished.lease_end = "open", now + lease
+        session.flush()
+        return finished
     assignment = Assignment(
         project_id=project_id,
         person_id=person_id,
@@ -94,6 +103,36 @@ def assign_batch(
     )
     write_batch(session, project, assignment, chosen)
     return assignment
+
+
+def _finished_with(
+    session: Session, query_id: int, person_id: int, chosen: list[Chosen]
+) -> Assignment | None:
+    """Return the oldest finished batch of a person that holds one of some answers of its question, or None."""
+    values = {
+        "query": query_id,
+        "person": person_id,
+        "candidates": [one.candidate_id for one in chosen if one.arm not in CHECKS],
+    }
+    return session.scalars(_finished(), values).first()
+
+
+@cache
+def _finished() -> Select[Assignment]:
+    # Built once: putting it together takes longer than running it.
+    return (
+        select(Assignment)
+        .join(AssignmentCandidate, AssignmentCandidate.assignment_id == Assignment.id)
+        .where(
+            Assignment.query_id == bindparam("query"),
+            Assignment.person_id == PERSON,
+            Assignment.state == "done",
+            AssignmentCandidate.candidate_id.in_(bindparam("candidates", expanding=True)),
+            ~is_check(AssignmentCandidate),
+        )
+        .order_by(Assignment.id)
+        .limit(1)
+    )
 
 
 def write_batch(session: Session, project: Project, assignment: Assignment, chosen: list[Chosen]) -> None:

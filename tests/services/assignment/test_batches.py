@@ -232,6 +232,28 @@ def test_a_batch_left_for_later_is_not_taken_up_once_all_of_it_is_rated(session,
     assert take_up_parked(*place).batch == 2
 
 
+@pytest.mark.parametrize(("answers", "cleared"), [(2, 2), (14, 1)])
+def test_a_finished_batch_whose_answers_were_cleared_is_opened_again(session, make, answers, cleared):
+    shop = make_workshop(make, queries=1, answers=answers)
+    place = (session, shop.project.id, shop.ada.id)
+    batch = assign_best_batch(*place)
+    given = {one.public_id: rating(2) for one in candidates_of(session, batch)}
+    for public_id, one in given.items():
+        record_judgment(session, shop.annotator(), public_id, one)
+    finish_batch(*place, 1)
+    for public_id, one in list(given.items())[:cleared]:
+        back = rating(None, reason=Reason.CLEARED, base=one.id)
+        record_judgment(session, shop.annotator(), public_id, back)
+
+    assert assign_best_batch(*place) is batch
+
+    assert (batch.batch, batch.state, count_unsettled(session, batch)) == (1, "open", cleared)
+    assert batch.lease_end > now_utc() + LEASE / 2
+    # What was on no page yet comes on one of its own.
+    rest = assign_best_batch(*place)
+    assert (rest and count_unsettled(session, rest)) == (answers - 12 if answers > 12 else None)
+
+
 def test_a_finished_batch_with_a_cleared_answer_can_be_left_for_later(session, make):
     shop = make_workshop(make, queries=1)
     batch = assign_best_batch(session, shop.project.id, shop.ada.id)

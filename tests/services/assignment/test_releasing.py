@@ -72,10 +72,14 @@ def test_an_owner_asks_the_same_people_again(session, shop):
     event = session.scalars(select(Event).where(Event.kind == EventKind.DECLINES_RELEASED)).first()
     assert (event.payload, event.actor_id) == ({"reason": "expertise", "count": 2}, shop.owner.id)
     assert event.revision == max(row.revision for row in cleared) + 1
-    # They rate it now, and the rating counts.
-    batch = assign_best_batch(session, shop.project.id, shop.ada.id)
-    page = batch_page(session, shop.project.id, shop.ada.id, batch.batch)
-    assert {(card.grade, card.reason) for card in page.answers} == {(None, None)}
+    # They rate it now, and the rating counts: on the page where it is already, and the other question on a new one.
+    place = (session, shop.project.id, shop.ada.id)
+    batches = sorted(assign_best_batch(*place, query_id=query.id).batch for query in shop.queries)
+    assert batches == [1, 4]
+    first, other = ([card.grade for card in batch_page(*place, batch).answers] for batch in batches)
+    assert sorted(map(str, first)) == ["2", "None", "None"]
+    assert other == [None, None, None]
+    assert all(card.reason is None for batch in batches for card in batch_page(*place, batch).answers)
 
 
 def test_what_is_decided_is_neither_listed_nor_asked_again(session, shop, make):
@@ -134,7 +138,7 @@ def test_a_batch_with_answers_of_a_random_probe_alone_names_the_probe(session, m
 
 
 def test_each_kind_of_batch_has_its_sentence(session, shop):
-    assignment = session.scalars(select(Assignment)).first()
+    assignment = session.scalars(select(Assignment).order_by(Assignment.id)).first()
     sentences = set()
     for kind in ("requested", "finish", "front", "waiting", "random", "chosen", "check"):
         assignment.kind = kind
