@@ -43,14 +43,15 @@ WHY = tuple(reason.name.lower() for reason in Reason if reason is not Reason.CLE
 def post_ahead(slug: str) -> Response:
     """Assign one's next batches ahead of need, so that going on works without the network.
 
-    `is_last` tells whether nothing but the batch at hand (`after`) is left for them.
+    `is_last` tells whether nothing is left for them but the batch at hand (`after`) and these.
     """
     del slug
     after = whole_of(read_object({"after"}), "after")
     annotator = current_annotator()
     close_read_session()
     batches = assign_next_ahead(database(), annotator.project.id, annotator.person_id, after=after)
-    is_last = not batches and is_last_batch(database(), annotator.project.id, annotator.person_id, after)
+    place = (database(), annotator.project.id, annotator.person_id)
+    is_last = is_last_batch(*place, after, *batches, at_once=bool(batches))
     return jsonify({"batches": batches, "is_last": is_last})
 
 

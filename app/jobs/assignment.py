@@ -202,9 +202,11 @@ def assign_next_ahead(database: Database, project_id: int, person_id: int, *, af
 
 
 def is_last_batch(
-    database: Database, project_id: int, person_id: int, batch: int, *, at_once: bool = False
+    database: Database, project_id: int, person_id: int, batch: int, *ahead: int, at_once: bool = False
 ) -> bool:
     """Tell whether nothing else is left for somebody: left for later, the batch would come again at once.
+
+    What is `ahead` of it is not counted as something else.
 
     With `at_once` it is not computed where more than `MANY` answers have no rating: that would make a page a
     quarter dearer, and nearly always there is another one.
@@ -216,7 +218,7 @@ def is_last_batch(
             *open_batches(session, project_id, person_id),
             *parked_batches(session, project_id, person_id),
         ]
-        if any(one.batch != batch and count_unsettled(session, one) for one in held):
+        if any(one.batch not in {batch, *ahead} and count_unsettled(session, one) for one in held):
             return False
     return not _proposals(database, project_id, person_id, 1)
 

@@ -65,8 +65,8 @@ def assign_batch(
 ) -> Assignment | None:
     """Lease a new batch to a person and return it; None where nothing is left for them.
 
-    Where they have cleared answers of a finished batch since, that one is opened again instead: nobody has two
-    pages with the same answer.
+    Where they have cleared answers of a finished batch since, that one is opened again instead: nobody has
+    two pages with the same answer.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def assign_batch(
 def _finished_with(
     session: Session, query_id: int, person_id: int, chosen: list[Chosen]
 ) -> Assignment | None:
-    """Return the oldest finished batch of a person that holds one of some answers of its question, or None."""
+    """Return a person’s oldest finished batch that holds one of some answers of its question, or None."""
     values = {
         "query": query_id,
         "person": person_id,

@@ -7,6 +7,8 @@ import { bringPreferences } from "./preferences.js";
 // Held from question to question in this tab, in the order to rate in, which is not that of their numbers; and on
 // this device, by kept.js. Of the questions left in this tab the server may not know it yet.
 const [pages, left] = [new Map(), new Set()];
+// The one of them after which nothing is left, as the server said last.
+let end = null;
 // So soon after the first rating, or where somebody only reads as yet; and after a look that came to nothing.
 const [LATER, IDLE, PAUSE, LONGEST_PAUSE] = [300, 2000, 2000, 60_000];
 // So long after the last change the copy of the question at hand is written again.
@@ -61,9 +63,10 @@ export function openPrefetch(ratingState, { signal, person }) {
     const headers = { "Content-Type": "application/json", "X-Touchstone-Person": person };
     const reply = await send(at(`/api/v1/projects/${project}/batches`), { method: "POST", headers, body: JSON.stringify({ after: here }) });
     if (!reply.ok) return false;
-    const { batches: coming, is_last: isAlone } = await reply.json();
+    const { batches: coming, is_last: isEnd } = await reply.json();
     const batches = coming.filter((number) => !left.has(number));
-    dataset.last = isAlone ? "on" : "off";
+    end = isEnd ? batches.at(-1) : null;
+    dataset.last = isEnd && !batches.length ? "on" : "off";
     if (signal.aborted) return true;
     // What comes before them is fetched before them.
     const inOrder = batches.filter((_, at) => batches.slice(0, at + 1).every((number) => pages.has(number)));
@@ -140,6 +143,7 @@ export function openPrefetch(ratingState, { signal, person }) {
   // Left for another page, which may be reloaded while the network is away.
   async function leave(isForLater) {
     left.add(here);
+    if (isForLater) end = null;
     const isBetter = hasBetter();
     await open();
     await kept.leave(ratingState, isForLater);
@@ -159,6 +163,7 @@ export function openPrefetch(ratingState, { signal, person }) {
     // A question that was left may be open again: it is looked for after the next reply.
     again(number) {
       left.delete(number);
+      end = null;
       isBegun = false;
     },
     // This question is done with. Offline before anything was kept here, nothing is.
@@ -188,6 +193,7 @@ export function openPrefetch(ratingState, { signal, person }) {
       history.pushState({}, "", address(number));
       const next = document.importNode(main, true);
       next.dataset.ahead = "on";
+      next.dataset.last = number === end ? "on" : "off";
       bringGuidelines(ratingState.root, next, fresh);
       bringPreferences(ratingState.root, next);
       bringBetter(next);

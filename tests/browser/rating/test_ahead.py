@@ -103,6 +103,35 @@ def test_the_last_page_ends_with_finish_and_is_not_left_for_later(live_site):
     expect(ada.page.locator("h1")).to_have_text("Done for now")
 
 
+@pytest.mark.parametrize("parks", [False, True])
+def test_a_page_fetched_ahead_says_finish_as_soon_as_it_is_shown(live_site, parks):
+    live_site.forgive("ERR_FAILED")
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=3, answers=2)
+    ada = open_page(live_site, shop)
+    with ada.page.expect_response("**/rate/3?ahead=1"):
+        start_rating(ada.page, f"/p/{shop.project.slug}/rate")
+    ada.page.wait_for_load_state("networkidle")
+    # From now on nobody asks whether anything else comes.
+    ada.page.route("**/batches", lambda route: route.abort())
+    word = ada.page.locator('[data-ref="next-word"]')
+
+    expect(word).to_have_text("Next question")
+    if parks:
+        ada.page.locator('[data-act="next"]').click()
+        ada.page.get_by_role("button", name="Leave for later").click()
+    else:
+        ada.press("1", "1", "Enter")
+    expect(ada.page).to_have_url(re.compile("/rate/2$"))
+    ada.expect_ready()
+    expect(word).to_have_text("Next question")
+    ada.press("1", "1", "Enter")
+    expect(ada.page).to_have_url(re.compile("/rate/3$"))
+    ada.expect_ready()
+    # The first one was left for later: it comes again.
+    expect(word).to_have_text("Next question" if parks else "Finish")
+
+
 def test_new_guidelines_come_with_the_question_are_told_once_and_bound_to_what_was_shown(live_site, shop):
     live_site.forgive("ERR_FAILED")
     ada = open_page(live_site, shop)

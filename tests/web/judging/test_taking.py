@@ -215,7 +215,7 @@ def test_what_was_opened_before_comes_before_what_is_new(client_of, shop, making
         batch = make.session.scalars(select(Assignment).where(Assignment.batch == 1)).one()
         for candidate in make.session.scalars(select(Candidate).where(Candidate.query_id == batch.query_id)):
             make.judgment(candidate, shop.ada, 2)
-    assert client.post(ahead, json={"after": 3}).get_json() == {"batches": [2, 4], "is_last": False}
+    assert client.post(ahead, json={"after": 3}).get_json() == {"batches": [2, 4], "is_last": True}
 
 
 def test_an_owner_hears_how_many_of_the_answers_have_no_rating_yet(making, client_of):
