@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from app.models.project import Project
 from app.scoring.arrays import Floats, Ints
 from app.sentences import Message, time_to_rate
-from app.services.assignment.wanted import spread_of, wanted_of
+from app.services.assignment.wanted import ratings_expected, spread_of, wanted_of
 from app.services.cache import Cache
 from app.services.collection.pool import NO_PLACES, Places, pool_places, stored_candidates, with_merged
 from app.services.collection.pool_rated import without_text
@@ -59,7 +59,7 @@ class FinishPrice:
     overlap: int
     answers: int
     unrated: int
-    ratings: float
+    ratings: int
     textless: int = 0
     missing_texts: int = 0
     passed: int = 0
@@ -80,8 +80,8 @@ class Finishing:
     answers, unrated
         integers (depths,): in the pool at depth 1, 2, ..., and those of them that wait for a first rating.
     ratings
-        float64 (depths, overlaps): still wanted. Which new answers belong to the share that is rated twice
-        is not drawn yet: of those it counts what may be expected.
+        integers (depths, overlaps): still wanted. Which new answers belong to the share that is rated twice
+        is not drawn yet: of those it counts what may be expected, to the nearest whole number.
     textless, missing_texts
         integers (depths,): without a rating, and without a text; and how many texts these lack.
     passed
@@ -94,7 +94,7 @@ class Finishing:
 
     answers: Ints
     unrated: Ints
-    ratings: Floats
+    ratings: Ints
     textless: Ints
     missing_texts: Ints
     passed: Ints
@@ -120,7 +120,7 @@ class Finishing:
             overlap,
             int(self.answers[place]),
             int(self.unrated[place]),
-            float(self.ratings[place, overlap - 1]),
+            int(self.ratings[place, overlap - 1]),
             int(self.textless[place]),
             int(self.missing_texts[place]),
             int(self.passed[place]),
@@ -155,7 +155,7 @@ def finishing_of(
     return Finishing(
         answers=_counts(rank, depths),
         unrated=_counts(rank[(ratings == 0) & ~passed & ~decided], depths),
-        ratings=table,
+        ratings=np.rint(table).astype(np.int64),
         textless=_counts(pool.rank[silent], depths),
         missing_texts=_counts(_highest(pool.rank[silent], pool.document[silent]), depths),
         passed=_counts(rank[passed], depths),
@@ -216,9 +216,7 @@ def _wanted(
     """Return the ratings that each answer gets at an overlap: float64."""
     numbers = np.append(evidence.structure.candidate_id, 0)[candidate_index]
     wanted = wanted_of(project, numbers, spread, overlap=overlap).astype(np.float64)
-    if overlap < 2:
-        # Not drawn yet.
-        wanted[candidate_index < 0] = 1 + project.share_twice
+    wanted[candidate_index < 0] = ratings_expected(project, overlap)
     return wanted
 
 

@@ -21,6 +21,7 @@ from app.sentences import (
     together,
 )
 from app.services.assignment.cost import FinishPrice, finishing_of
+from app.services.assignment.wanted import ratings_expected
 from app.services.collection.pool import Places
 from app.services.evidence.state import Evidence
 
@@ -77,13 +78,13 @@ def _at_depth(price: FinishPrice) -> Message:
         return number_message(
             "At depth %(depth)s: about %(num)s rating, %(time)s.",
             "At depth %(depth)s: about %(num)s ratings, %(time)s.",
-            round(price.ratings),
+            price.ratings,
             **values,
         )
     return number_message(
         "At depth %(depth)s: %(num)s rating, %(time)s.",
         "At depth %(depth)s: %(num)s ratings, %(time)s.",
-        round(price.ratings),
+        price.ratings,
         **values,
     )
 
@@ -94,13 +95,13 @@ def _still_needed(price: FinishPrice) -> Message:
         return number_message(
             "About %(num)s rating is still needed: %(time)s of work.",
             "About %(num)s ratings are still needed: %(time)s of work.",
-            round(price.ratings),
+            price.ratings,
             time=price.time,
         )
     return number_message(
         "%(num)s rating is still needed: %(time)s of work.",
         "%(num)s ratings are still needed: %(time)s of work.",
-        round(price.ratings),
+        price.ratings,
         time=price.time,
     )
 
@@ -109,7 +110,7 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
     """Return what is left to rate, how long it takes and what the time assumes; empty without a text."""
     if not price.answers:
         return "" if price.textless else message("The pool has no answers yet.")
-    needed = round(price.ratings)
+    needed = price.ratings
     stuck = not_rated_message(price.passed) if price.passed else ""
     if price.unrated:
         rated = number_message(
@@ -118,7 +119,8 @@ def left_to_rate(price: FinishPrice, share_twice: float) -> str:
             price.unrated,
         )
         wanted = _still_needed(price)
-        if needed > price.unrated:
+        # How many it will be is not known before they are drawn.
+        if needed > price.unrated and not price.is_estimate:
             again = number_message(
                 "%(num)s of these ratings is a second or later one.",
                 "%(num)s of these ratings are second or later ones.",
@@ -177,7 +179,7 @@ def time_assumes(depth: int, overlap: int, share_twice: float) -> Message:
 def most_of_a_ranker(project: Project, queries: int) -> Message:
     """Return what a ranker costs at most, before there is a pool."""
     answers = queries * project.pool_depth
-    ratings = round(answers * ratings_each(project))
+    ratings = round(answers * ratings_expected(project, project.overlap))
     most = number_message(
         "Each ranker adds at most %(of)s answers (%(num)s question x depth %(depth)s).",
         "Each ranker adds at most %(of)s answers (%(num)s questions x depth %(depth)s).",
@@ -192,11 +194,6 @@ def most_of_a_ranker(project: Project, queries: int) -> Message:
         else message("That is at most %(n)s ratings, %(time)s of work.", n=ratings, time=time)
     )
     return together(most, work, time_assumes(project.pool_depth, project.overlap, project.share_twice))
-
-
-def ratings_each(project: Project) -> float:
-    """Return how many ratings an answer without one may be expected to get."""
-    return project.overlap if project.overlap >= 2 else 1 + project.share_twice
 
 
 def price_of_pool(

@@ -109,6 +109,11 @@ def wanted_of(project: Project, candidate_id: Ints, spread: Ints, *, overlap: in
     return 1 + drawn_twice(project.shuffle_secret, candidate_id, project.share_twice) + extra
 
 
+def ratings_expected(project: Project, overlap: int) -> float:
+    """Return how many ratings a new answer may be expected to get: whether it gets two is not drawn yet."""
+    return overlap if overlap >= 2 else 1 + project.share_twice
+
+
 def spread_of(counts: Ints) -> Ints:
     """Return how far the grades of each candidate lie apart: integers (candidates,)."""
     lowest, highest = np.zeros((2, len(counts)), dtype=np.int64)

@@ -93,7 +93,7 @@ class NextPage:
             {
                 "answers": found.answers.tolist(),
                 "unrated": found.unrated.tolist(),
-                "ratings": found.ratings.round(1).tolist(),
+                "ratings": found.ratings.tolist(),
                 "seconds": SECONDS_EACH,
             },
             separators=(",", ":"),

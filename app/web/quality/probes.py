@@ -15,7 +15,7 @@ from app.models.query import Query
 from app.scoring.proportions import highest_share
 from app.sentences import Message, time_to_rate
 from app.services.accounts.audit import record
-from app.services.assignment.pool_price import ratings_each
+from app.services.assignment.wanted import ratings_expected
 from app.services.errors import NotFoundError
 from app.services.projects.settings import change_ruler
 from app.services.quality.annotator_grades import annotators_of
@@ -112,7 +112,8 @@ def _sizes(rest: int | None) -> list[tuple[int, float, Message]]:
     bounds = [(size, highest_share(0, size)) for size in sizes]
     if rest and len(sizes) < len(SIZES):
         bounds.append((rest, 0.0))
-    each = ratings_each(current_project())
+    project = current_project()
+    each = ratings_expected(project, project.overlap)
     return [(size, bound, time_to_rate(size * each)) for size, bound in bounds]
 
 

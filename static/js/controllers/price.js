@@ -41,7 +41,7 @@ export default function connect(root) {
       "Use depth %(depth)s and %(n)s ratings per answer",
       { depth: depth + 1 },
     ));
-    const left = Math.round(ratings[depth][wanted - 1]);
+    const left = ratings[depth][wanted - 1];
     say("answers", answers[depth].toLocaleString(language));
     say("unrated", unrated[depth].toLocaleString(language));
     say("ratings", left.toLocaleString(language));

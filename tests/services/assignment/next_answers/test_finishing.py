@@ -71,3 +71,14 @@ def test_new_answers_cost_the_share_that_may_be_expected_to_be_rated_twice(datab
     known = prices.at(1, 1).ratings
     assert known in {2, 3, 4}
     assert prices.at(6, 1).ratings == known + 10 * 1.5
+
+
+def test_half_a_rating_is_rounded_once_for_the_words_and_the_table_alike(database):
+    with making_in(database)() as make:
+        shop = make_contest(make, rankers=1, queries=1, answers=6, k=1, pool_depth=1, share_twice=0.5)
+
+    prices = finishing(database, shop)
+
+    shown = [prices.at(depth, 1).ratings for depth in range(1, 7)]
+    assert prices.ratings[:, 0].tolist() == shown
+    assert all(isinstance(one, int) for one in prices.ratings[:, 0].tolist())

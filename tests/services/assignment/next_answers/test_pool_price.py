@@ -110,6 +110,22 @@ def test_second_ratings_are_in_the_price(session, project, overlap, share_twice,
     assert assumed in price.sentence
 
 
+def test_no_number_of_second_ratings_is_said_before_they_are_drawn(session, project):
+    project.share_twice = 0.5
+    bring_run(session, project, "one", {"q1": "d1"})
+    lists = read_run_file(file_of(run_text({"q1": "d2 d3", "q2": "d4 d5"})))
+    plan = plan_run(session, project, lists, RunOptions(ranker="two"))
+
+    before = price_now(session, project, coming=plan.places_to_come(50), depths=()).sentence
+    bring_run(session, project, "two", {"q1": "d2 d3", "q2": "d4 d5"})
+    project.share_twice = 1.0
+    drawn = price_now(session, project, depths=()).sentence
+
+    assert "5 answers wait for a first rating. About " in before
+    assert "second or later" not in before
+    assert "10 ratings are still needed: about 4 minutes of work. 5 of these ratings are second" in drawn
+
+
 def test_a_run_to_come_is_in_the_price_before_it_is_imported(session, project):
     bring_run(session, project, "one", {"q1": "d1 d2"})
     lists = read_run_file(file_of(run_text({"q1": "d2 d3", "q2": "zebra lion"})))
