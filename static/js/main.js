@@ -9,6 +9,7 @@ const controllers = {
   menu: () => import("./controllers/menu.js"),
   narrow: () => import("./controllers/narrow.js"),
   price: () => import("./controllers/price.js"),
+  practice: () => import("./controllers/practice.js"),
   print: () => import("./controllers/print.js"),
   picture: () => import("./controllers/picture.js"),
   rating: () => import("./controllers/rating.js"),

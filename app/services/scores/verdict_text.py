@@ -336,6 +336,8 @@ def _rate(pair: PairVerdict) -> str:
         step = together(step, _missing_texts(pair))
     if pair.missing.passed:
         step = together(step, _decide(pair))
+    if pair.possible + pair.lacking < LEAST_QUERIES:
+        return together(step, message("More questions are needed."))
     return together(step, message("More questions may still be needed."))
 
 

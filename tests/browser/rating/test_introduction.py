@@ -36,6 +36,35 @@ def test_the_first_visit_works_without_scripts_and_leads_to_rating(live_site, sh
         axe(with_scripts)
 
 
+def test_what_is_said_of_a_grade_is_hidden_while_another_is_chosen(live_site, shop):
+    page = live_site.open(f"/p/{shop.project.slug}/rate/start", shop.ada, viewport=DESK)
+    start = page.url
+
+    def choose(letter, grade):
+        group = page.get_by_role("group", name=f"How well does answer {letter} help?")
+        group.locator(f'[value="{grade}"]').check(force=True)
+
+    choose("A", 2)
+    choose("B", 1)
+    page.get_by_role("button", name="Compare").click()
+    agreed, close, unrated = (
+        page.get_by_text(words) for words in ("We agree: 2, Mostly.", "Close. We would", "You did not rate")
+    )
+    for said in (agreed, close, unrated):
+        expect(said).to_be_visible()
+    choose("A", 3)
+    choose("C", 0)
+    for said, is_shown in ((agreed, False), (close, True), (unrated, False)):
+        expect(said).to_be_visible(visible=is_shown)
+    choose("A", 2)
+    expect(agreed).to_be_visible()
+
+    page.get_by_role("link", name="Start over").click()
+    expect(page).to_have_url(f"{start}?again=y#practice")
+    expect(page.locator("#practice input:checked")).to_have_count(0)
+    expect(page.locator("#practice .note")).to_have_count(0)
+
+
 def test_german_fits_a_narrow_window_and_scripts_speak_it(live_site, shop, rate, axe):
     with live_site.making() as make:
         make.session.get_one(Person, shop.ada.id).preferences = {"language": "de"}

@@ -26,6 +26,22 @@ def test_a_batch_is_rated_with_digits_alone_and_enter_goes_on(rate):
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
 
 
+def test_enter_after_a_click_on_the_text_of_an_answer_goes_on_as_elsewhere(rate):
+    ada = rate()
+
+    ada.press("3", "0")
+    ada.card("B").locator(".ans__text").click()
+    ada.press("Enter")
+    expect(ada.page.locator("h1")).to_have_text("Question number 0?")
+    ada.star("C", 1).click(force=True)
+    ada.expect_saved()
+    ada.card("A").locator(".ans__text").click()
+    ada.press("Enter")
+    expect(ada.page.locator('[data-act="next"]')).to_be_focused()
+    ada.press("Enter")
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+
+
 def test_keys_that_move_chords_and_keys_in_the_header_change_nothing(rate):
     ada = rate()
     url = ada.page.url

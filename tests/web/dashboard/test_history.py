@@ -225,6 +225,21 @@ def test_what_went_into_production_after_the_last_point_has_no_ring_at_an_older_
     assert [chart.split("</svg>")[0].count('class="ring"') for chart in charts] == [1, 0]
 
 
+def test_a_ring_is_drawn_only_where_its_line_has_a_point(rankers: TwoRankers, owner: FlaskClient) -> None:
+    def places(kind: str) -> set[tuple[float, float]]:
+        found = re.findall(rf'class="{kind}" cx="([0-9.]+)" cy="([0-9.]+)"', wide)
+        return {(float(x), float(y)) for x, y in found}
+
+    rankers.put_in_production(rankers.runs[0])
+    rankers.rate(rankers.queries[:5], (2, 1))
+
+    page = owner.get(f"{URL}?view=then").text
+
+    wide = page[page.index('class="chart only-wide"') : page.index('class="chart only-narrow"')]
+    assert rings_of(page) == ["Ahead"]
+    assert places("ring") <= places("hit")
+
+
 def test_no_ring_is_around_the_version_that_stands_where_the_marked_one_was_withdrawn(
     rankers: TwoRankers, owner: FlaskClient
 ) -> None:

@@ -46,6 +46,15 @@ def test_an_owner_gives_questions_and_any_again(client_of, shop, stored):
     assert "No questions are chosen for any annotator." in shown_by(owner.get("/p/shop/quality/work"))
 
 
+def test_a_target_alone_is_for_all_questions(client_of, shop):
+    owner = client_of(shop.owner)
+    owner.post("/p/shop/quality/shares", data={"who": shop.ada.public_id, "target": "3"})
+
+    page = shown_by(owner.get("/p/shop/quality/work"))
+
+    assert "Questions Answers done Change Ada Example – – All 0 of 3" in page
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("values", "message"),

@@ -258,6 +258,12 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rank
     )
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
     assert next_step_sentence(more) == next_step_sentence(pair), "one step at a time"
+    few = replace(pair, possible=9)
+    assert next_step_sentence(few) == (
+        "Rate 22 unrated top answers (about 8 minutes). More questions are needed."
+    )
+    lacking = replace(few, lacking=1)
+    assert next_step_sentence(lacking) == next_step_sentence(pair), "its results may do"
 
     rankers.rate(rankers.queries)
     pair = rankers.verdict()
