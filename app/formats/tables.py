@@ -153,7 +153,7 @@ def wrong_width(cells: list[str], width: int) -> BadValueError:
             len(cells),
             of=width,
         ),
-        "Give every line the same number of cells, and quote cells that hold the separator.",
+        "Give every line the same number of cells, and put cells that contain the separator in quotes.",
     )
 
 

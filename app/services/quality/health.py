@@ -24,7 +24,7 @@ from app.scoring.tau import kendall_tau
 from app.scoring.verdict import LEAST_JUDGED
 from app.services.evidence.state import Evidence, consensus_at
 from app.services.evidence.structure import RunFact
-from app.services.scores.context import ScoringContext, unrated_by_query
+from app.services.scores.context import ScoringContext
 from app.services.scores.scoreboard import Scoreboard, score_runs
 from app.services.scoring_settings import scoring_ruler
 
@@ -217,31 +217,32 @@ def _levels(evidence: Evidence, board: Scoreboard) -> tuple[Flags, Flags]:
 
 @dataclass(frozen=True)
 class RankerHealth:
-    """The coverage of one ranker's newest version, over its scored questions; None without any.
+    """The coverage of one ranker's newest version.
 
     Attributes
     ----------
-    judged, weighted
-        judged@k, and the same with the places weighed by their discount.
-    width
-        How far apart the exact bounds of its mean score are, in scores from 0 to 1; None where nothing
-        bounds it.
+    scored
+        Over how many questions its score is.
+    rated, answers
+        How many answers in its top k somebody has rated, and how many there are, over all questions that it
+        covers.
+    weighted
+        weight-judged@k over its scored questions; None without any.
     provisional
         Too much of what the score rests on is missing.
-    empty
-        How many of its scored questions it has no results for; each counts as rated.
-    missing
-        How many answers in its top k nobody has rated, over all questions that it covers.
     """
 
     run: RunFact
     scored: int
-    judged: float | None
+    rated: int
+    answers: int
     weighted: float | None
-    width: float | None
     provisional: bool
-    empty: int = 0
-    missing: int = 0
+
+    @property
+    def missing(self) -> int:
+        """How many of its top answers nobody has rated."""
+        return self.answers - self.rated
 
     @property
     def is_only_wide(self) -> bool:
@@ -252,23 +253,34 @@ class RankerHealth:
 def ranker_health(context: ScoringContext) -> list[RankerHealth]:
     """Return the coverage of the rankers of a board, in its order."""
     board, k = context.board, context.board.ruler.k
-    returned = context.evidence.returned([scored.place for scored in board.runs])
-    empty = (board.counted & ~returned).sum(axis=1)
+    rated, answers = top_answers(context.evidence, board)
     return [
         RankerHealth(
             run=scored.run,
             scored=scored.scored,
-            judged=scored.judged[f"judged@{k}"],
+            rated=int(some),
+            answers=int(every),
             weighted=scored.judged[f"weight-judged@{k}"],
-            width=bounds[1] - bounds[0] if bounds else None,
             provisional=provisional,
-            empty=int(silent),
-            missing=int(unrated_by_query(context, [row]).sum()),
         )
-        for row, (scored, bounds, provisional, silent) in enumerate(
-            zip(board.runs, context.bounds, context.provisional, empty, strict=True)
+        for scored, some, every, provisional in zip(
+            board.runs, rated, answers, context.provisional, strict=True
         )
     ]
+
+
+def top_answers(evidence: Evidence, board: Scoreboard) -> tuple[Ints, Ints]:
+    """Return of each run how many answers in its top k are rated, and how many there are: integers (runs,).
+
+    Over all active queries that it covers.
+    """
+    runs = [scored.place for scored in board.runs]
+    positions = evidence.lists(runs, board.ruler.k).positions
+    covered = evidence.covered(runs) & evidence.active_queries()
+    returned = (positions < evidence.structure.candidate_count) & covered
+    # Two more: places without an answer, and answers that a list returns again.
+    rated = returned & np.append(board.judged.judged, [False, False])[positions]
+    return rated.sum(axis=(0, 2)), returned.sum(axis=(0, 2))
 
 
 @dataclass(frozen=True)

@@ -327,8 +327,8 @@ def _rate(pair: PairVerdict) -> str:
     if pair.needs_questions:
         return rate_more_questions(LEAST_QUERIES - pair.n)
     step = number_message(
-        "Rate %(num)s unrated top answer (%(time)s).",
-        "Rate %(num)s unrated top answers (%(time)s).",
+        "Rate their %(num)s unrated top answer (%(time)s).",
+        "Rate their %(num)s unrated top answers (%(time)s).",
         answers,
         time=time_to_rate(answers),
     )
@@ -474,9 +474,29 @@ def waits(pair: PairVerdict) -> bool:
     return pair.verdict.word == "not sure yet" and bool(pair.missing.ratable) and not pair.complete
 
 
-def why_first() -> str:
-    """Return why a verdict waits (`waits`), whatever the range beside it says."""
-    return message("The verdict waits for missing ratings; the range does not.")
+def why_waiting(pair: PairVerdict, ranker: str = "") -> str:
+    """Return why a verdict waits (`waits`) while the range beside it, over all questions, says something.
+
+    Parameters
+    ----------
+    ranker
+        On whom the verdict is; needed where several stand beside each other.
+    """
+    counted, scored = pair.verdict.sample.n, pair.n
+    if counted == scored:
+        return message("The verdict waits for missing ratings.")
+    if ranker:
+        return message(
+            "The verdict on %(name)s counts %(counted)s of the %(scored)s scored questions so far.",
+            name=ranker,
+            counted=counted,
+            scored=scored,
+        )
+    return message(
+        "The verdict counts %(counted)s of the %(scored)s scored questions so far.",
+        counted=counted,
+        scored=scored,
+    )
 
 
 def why_around_0(pair: PairVerdict) -> str:

@@ -20,7 +20,7 @@ from app.services.scores.verdict_text import (
     signed_gap,
     waits,
     why_around_0,
-    why_first,
+    why_waiting,
     withdrawn_sentence,
 )
 from app.services.scores.verdicts import PairVerdict
@@ -95,7 +95,7 @@ def verdict_panel(
 def _why(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> str:
     """Return what explains a verdict beside its range, or else which scores are provisional."""
     if waits(pair):
-        return why_first()
+        return why_waiting(pair)
     provisional = [name for name, row in zip(names, pair.rows, strict=True) if context.provisional[row]]
     return why_around_0(pair) or provisional_sentence(provisional)
 

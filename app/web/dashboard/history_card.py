@@ -132,8 +132,8 @@ class HistoryCard:
                 )
             )
         told.append(self._band(counts_unrated=counts_unrated))
-        ringed = dict.fromkeys(line.name for line in self.chart.wide.lines if line.rings)
-        told += [_("Ring: %(ranker)s went into production.", ranker=", ".join(ringed))] if ringed else []
+        if any(line.rings for line in self.chart.wide.lines):
+            told.append(_("Ring: a version went into production."))
         if self.chart.starts_at:
             told.append(_("Scale from %(number)s.", number=self.chart.starts_at))
         return " ".join(filter(None, told))

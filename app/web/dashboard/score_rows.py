@@ -24,7 +24,7 @@ from app.services.scores.verdict_text import (
     signed_gap,
     waits,
     why_around_0,
-    why_first,
+    why_waiting,
 )
 from app.services.scores.verdicts import PairVerdict
 from app.web.charts.axes import Axis, Tick, gap_axis
@@ -166,7 +166,7 @@ def _rows(
         name,
         axis.signed_ticks if axis else [],
         early,
-        translated(why_first()) if words and waiting_entry(leaderboard) else "",
+        _waiting(leaderboard) if words else "",
         _around_0(leaderboard) if words else "",
         _provisional(leaderboard) if words else "",
     )
@@ -175,6 +175,14 @@ def _rows(
 def waiting_entry(leaderboard: Leaderboard) -> Entry | None:
     """Return the best entry whose verdict waits for ratings, where there is one."""
     return next((one for one in leaderboard.rankers if one.gap is not None and waits(one.gap)), None)
+
+
+def _waiting(leaderboard: Leaderboard) -> str:
+    """Return why the first verdict that waits does so; nothing where none does."""
+    entry = waiting_entry(leaderboard)
+    if entry is None or entry.gap is None:
+        return ""
+    return translated(why_waiting(entry.gap, entry.run.ranker))
 
 
 def _pair_of(leaderboard: Leaderboard, one: Entry) -> PairVerdict | None:

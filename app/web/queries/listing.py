@@ -79,7 +79,7 @@ EACH = 50
 RETIRED = "retired"
 STATE_NAMES = {
     "answered": _("Scored"),
-    "weak": _("Scored, only weak answers"),
+    "weak": _("Scored, nothing relevant so far"),
     "none_found": _("No good answer"),
     "unknown": _("No good answer so far"),
     "empty": _("No answers yet"),
@@ -88,7 +88,7 @@ PARTLY, OUTSIDE, UNTOUCHED = "partly", "outside", "untouched"
 SHOWN_NAMES = {
     **STATE_NAMES,
     PARTLY: _("Scored, partly rated"),
-    OUTSIDE: _("Scored, pool not rated yet"),
+    OUTSIDE: _("Scored, but only outside the pool"),
     UNTOUCHED: _("Not rated yet"),
 }
 """The states as they are shown: some are said more exactly than they are chosen (`shown_state`)."""
@@ -222,6 +222,12 @@ def question_list(
     asked = arguments.get("tag", "")
     state, tag = state if state in filters else "all", asked if asked in tags else ""
     no_tag = "" if tag else asked[:LONGEST]
+    found = {row.state for row in rows}
+    filters = {
+        name: label
+        for name, label in filters.items()
+        if name == state or name not in STATE_NAMES or name in found
+    }
     failing = {f"{MISSED}{number}": row for row, (number, _) in enumerate(rankers)}.get(state)
     kept = [
         row

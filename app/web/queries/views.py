@@ -16,6 +16,7 @@ from app.http.project import current_evidence, current_project, write_project
 from app.http.sessions import read_session
 from app.models.person import Role
 from app.models.project import Project
+from app.scoring.arrays import Flags
 from app.scoring.choices import CONSENSUS_CHOICES, DISCOUNT_CHOICES, GAIN_CHOICES, choice_of
 from app.services.assignment.checks import GoldChoice, declare_gold, gold_choices
 from app.services.assignment.report import AssignedBatch, assigned_batches
@@ -140,13 +141,7 @@ def index(slug: str) -> str:
         listing=listing,
         columns=columns_of(board, listing.rows, tones),
         names=[name for _, name in rankers],
-        missed_earned=_earning(
-            board,
-            any(
-                (board.values[board.headline][list(row.missed_by), row.place] > 0).any()
-                for row in listing.rows
-            ),
-        ),
+        is_between=lambda row: _earned_between(board, list(row.missed_by), row.place),
         missed_in=lambda row: [rankers[number][1] for number in row.missed_by],
         tones=tones,
         squares=None if retired else _squares(slug, listing.matching),
@@ -167,16 +162,14 @@ def index(slug: str) -> str:
     )
 
 
-def _earning(board: Scoreboard, earned: bool) -> str:
-    """Return which grades earn points though they are not relevant; nothing where none earned any."""
-    relevant, lowest = board.ruler.threshold, board.ruler.scale_low
-    if not earned:
-        return ""
-    if relevant > lowest + 1:
-        return _("Grades below %(grade)s can earn points.", grade=relevant)
-    return _(
-        "A grade between %(low)s and %(high)s, where ratings differ, earns points.", low=lowest, high=relevant
-    )
+def _earned_between(board: Scoreboard, rows: list[int] | Flags, place: int) -> bool:
+    """Return whether rows of a board earn points on a query by a grade between the lowest and the next one.
+
+    Where ratings differ, a grade can be between two.
+    """
+    if board.ruler.threshold > board.ruler.scale_low + 1:
+        return False
+    return bool((board.values[board.headline][rows, place] > 0).any())
 
 
 @blueprint.get("/p/<slug>/questions/<int:query_id>")
@@ -212,10 +205,7 @@ def show(slug: str, query_id: int) -> str:
         state_name=SHOWN_NAMES[state],
         counts_unrated=is_open and bool(board.scored[sheet.place]),
         missed=missed_names(evidence, board, sheet.place),
-        missed_earned=_earning(
-            board,
-            (board.values[board.headline][missed_by(evidence, board)[:, sheet.place], sheet.place] > 0).any(),
-        ),
+        missed_between=_earned_between(board, missed_by(evidence, board)[:, sheet.place], sheet.place),
         chosen=asked.chosen,
         answers=answers_page(sheet, project),
         answers_url=lambda page: url_for(

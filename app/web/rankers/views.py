@@ -6,7 +6,6 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import NamedTuple
 
-import numpy as np
 from flask import flash, redirect, render_template, request, url_for
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
@@ -33,6 +32,7 @@ from app.services.collection.withdrawal import delete_run, obstacle_to_deleting,
 from app.services.errors import InvalidError, NotFoundError, ServiceError
 from app.services.evidence.state import Evidence
 from app.services.pages import page_of
+from app.services.quality.health import top_answers
 from app.services.scores.scoreboard import RunScore, Scoreboard, score_runs
 from app.web.arguments import asked_page
 from app.web.navigation import local_target
@@ -86,13 +86,7 @@ def run_rows(session: Session, evidence: Evidence) -> tuple[list[VersionRow], st
 
 def _rated(evidence: Evidence, board: Scoreboard) -> dict[int, tuple[int, int]]:
     """Return of each version how many of its top answers are rated, and how many there are."""
-    runs = [scored.place for scored in board.runs]
-    positions = evidence.lists(runs, board.ruler.k).positions
-    covered = evidence.covered(runs) & evidence.active_queries()
-    returned = (positions < evidence.structure.candidate_count) & covered
-    # Two more: places without an answer, and answers that a list returns again.
-    rated = returned & np.append(board.judged.judged, [False, False])[positions]
-    counts = zip(board.runs, rated.sum(axis=(0, 2)), returned.sum(axis=(0, 2)), strict=True)
+    counts = zip(board.runs, *top_answers(evidence, board), strict=True)
     return {scored.run.id: (int(some), int(all_)) for scored, some, all_ in counts if all_}
 
 

@@ -267,9 +267,7 @@ def test_rings_lie_above_all_points(rankers: TwoRankers, owner: FlaskClient) -> 
     assert sorted(rings_of(page)) == ["Ahead", "Behind v1"]
     assert wide.rindex(' pt"') < wide.index('class="ring"')
     assert file.rindex("<path") < file.index('r="9"')
-    assert "Ring: Behind v1, Ahead went into production." in " ".join(
-        re.findall(r"<text[^>]*>([^<]*)</text>", file)
-    )
+    assert "Ring: a version went into production." in " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", file))
 
 
 @pytest.mark.parametrize("view", ["then", "growth"])

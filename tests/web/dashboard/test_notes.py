@@ -194,7 +194,7 @@ def test_gaps_are_to_the_version_in_production_with_a_line_of_its_own(
         set_production(session, rankers.project, session.get_one(Run, rankers.runs[1].id))
     page = owner.get(URL).text
     assert "Gap to <bdi>Behind</bdi>" in page
-    assert " went into production." in page
+    assert "Ring: a version went into production." in page
     rankers.add_run("Behind")
     page = owner.get(URL).text
     assert "Gap to <bdi>Behind v1</bdi>" in page

@@ -86,7 +86,7 @@ def test_the_notes_of_the_report_end_with_one_full_stop(rankers: TwoRankers, own
 
     page = text_of(owner.get(f"{URL}report").text)
 
-    assert "The verdict waits for missing ratings; the range does not." in page
+    assert "The verdict on Behind counts 0 of the 12 scored questions so far." in page
     assert ".." not in page
 
 
@@ -347,7 +347,7 @@ def test_what_nobody_here_could_judge_waits_for_a_decision_and_no_rating(
 
     page = owner.get(f"{URL}{path}").text
 
-    assert "Rate 2 unrated top answers (about 1 minute)." in before
+    assert "Rate their 2 unrated top answers (about 1 minute)." in before
     assert "2 of their top answers could not be rated: decide them in Review." in text_of(page)
     assert "first rating" not in page
     if path != "report":
@@ -390,7 +390,7 @@ def test_what_another_member_can_still_rate_waits_for_a_rating(
     page, coming = (text_of(owner.get(f"{URL}{path}").text) for path in ("", "next"))
 
     assert "2 of their top answers could not be rated: decide them in Review." in alone
-    assert "Rate 2 unrated top answers (about 1 minute)." in page
+    assert "Rate their 2 unrated top answers (about 1 minute)." in page
     assert "2 answers wait for a first rating." in coming
 
 
@@ -513,9 +513,12 @@ def test_the_question_that_the_verdict_waits_for_is_linked(
     assert "ratings missing" not in text_of(page)
     link = f'<a href="{URL}questions/{awaited.id}" dir="auto">{awaited.text}</a>'
     said = stone(page)
-    assert f"The verdict on Behind waits for this question first: {link}" in " ".join(said.split())
+    assert (
+        f"The verdict on Behind counts 12 of the 23 scored questions so far. It waits for ratings of this question: {link}"
+        in " ".join(said.split())
+    )
     rankers.rate([awaited])
-    assert "waits for this question" not in client.get(URL).text
+    assert "It waits for ratings" not in client.get(URL).text
 
 
 @pytest.mark.thorough

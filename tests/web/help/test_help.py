@@ -53,11 +53,12 @@ def test_how_often_sure_is_wrong_is_said(rated, client_of):
 def test_what_differs_from_other_tools_and_when_a_range_is_shown_is_said(rated, client_of):
     text = text_of(client_of(rated.owner).get("/help/scores").text)
 
+    measures = text_of(client_of(rated.owner).get("/help/measures").text)
     assert (
         "Rankers’ scores leave out questions rated with the lowest grade only, which trec_eval counts as 0."
-        in text
+        in measures
     )
-    assert "(95 %). If unrated answers could move it further, the range says how far." in text
+    assert "“once all is rated” says how far unrated answers can still move the gap." in text
     assert "unrated (higher places weigh more), or the bounds" in text
 
 

@@ -33,7 +33,7 @@ def test_an_owner_finds_an_answer_and_enters_it(client_of, rated, extra):
         f"{address}/known", data={"document": number, "q": "forgotten"}, follow_redirects=True
     )
 
-    assert "Add an answer they missed" in client.get(address).text
+    assert "Add an answer that no ranker found" in client.get(address).text
     assert "The forgotten answer" in found.text
     assert "Turn it &lt;b&gt;left" in found.text
     assert "waits to be rated" in done.text

@@ -368,7 +368,7 @@ def test_a_question_that_is_scored_by_answers_outside_the_pool_alone_says_so(
     client = client_of(owner)
 
     page = client.get("/p/outside/questions").text
-    assert "Its only answers rated 1 star or more are outside the pool" in page
+    assert "Scored, but only outside the pool" in page
     question = " ".join(client.get(f"/p/outside/questions/{query.id}").text.split())
     assert "0 of 1 answer in the pool rated · 1 rated outside the pool" in question
     assert ">not in the pool<" in question
@@ -424,9 +424,9 @@ def test_a_state_has_one_name_before_and_after_all_is_rated(
         make.judgment(candidates[1], annotator, 1)
     after = [client.get(address).text for address in addresses]
 
-    assert [state.search(page)[1] for page in before + after] == ["Scored, only weak answers"] * 4
+    assert [state.search(page)[1] for page in before + after] == ["Scored, nothing relevant so far"] * 4
     assert before[0].count("The best grade so far is too low to count as relevant.") == 1
-    assert "no grade reaches “relevant” so far" in client.get("/p/weak/quality").text
+    assert "Scored, nothing relevant so far" in client.get("/p/weak/quality").text
 
 
 def test_an_unknown_tag_is_said(rated: Rated, client_of: Callable[[Person], FlaskClient]) -> None:

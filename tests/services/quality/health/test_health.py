@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.models import EventKind
-from app.scoring.bounds import ndcg_bounds
 from app.services.quality.health import (
     FEWEST_ANSWERS,
     QuestionHealth,
@@ -49,7 +48,7 @@ def test_a_range_is_the_reason_only_where_enough_is_rated(
 ) -> None:
     run = evidence_now().structure.runs[0]
 
-    found = RankerHealth(run, 21, weighted, weighted, 0.0502, provisional)
+    found = RankerHealth(run, 21, 96, 98, weighted, provisional)
 
     assert found.is_only_wide is only_wide
 
@@ -143,33 +142,14 @@ def test_coverage_is_that_of_the_engine(small: Small, evidence_now: Callable[[],
 
     first, second = ranker_health(context)
 
-    bounds = ndcg_bounds(evidence.lists(context.places, 2), context.board.judged, 2)
-    assert (first.scored, first.judged, second.judged) == (1, 0.5, 0.5)
+    # Each returns two answers to both questions; one of its answers is rated.
+    assert (first.scored, first.rated, first.answers, first.missing) == (1, 1, 4, 3)
+    assert (second.rated, second.answers) == (1, 4)
     # The first of two places weighs 1, the second 1/log2(3) = .631.
     assert first.weighted == pytest.approx(1 / 1.6309297535714573)
-    assert first.width == pytest.approx(float((bounds.high - bounds.low)[0, 0]))
-    assert first.width > 0.05
     assert first.provisional
-
-
-def test_scored_questions_without_results_are_counted(
-    small: Small, evidence_now: Callable[[], Evidence]
-) -> None:
-    small.rate(0, 0, 3)
-    with small.making() as make:
-        make.run(
-            make.ranker(small.project, "silent"), {small.queries[1]: [make.document(small.project, "new")]}
-        )
-
-    assert [one.empty for one in ranker_health(scoring_context(evidence_now()))] == [0, 0, 1]
 
 
 def test_without_a_score_nothing_is_said(small: Small, evidence_now: Callable[[], Evidence]) -> None:
     for one in ranker_health(scoring_context(evidence_now())):
-        assert (one.scored, one.judged, one.weighted, one.width, one.provisional) == (
-            0,
-            None,
-            None,
-            None,
-            False,
-        )
+        assert (one.scored, one.rated, one.weighted, one.provisional) == (0, 0, None, False)

@@ -224,7 +224,7 @@ def test_missing_texts_are_told_beside_what_can_be_rated(pair: PairVerdict) -> N
     said = next_step_sentence(replace(unsure, missing=MissingRatings(5, 2, 3, 1)))
 
     assert said.startswith(
-        "Rate 2 unrated top answers (about 1 minute). For these two, 1 text is missing, so 3 answers cannot "
+        "Rate their 2 unrated top answers (about 1 minute). For these two, 1 text is missing, so 3 answers cannot "
     )
 
 
@@ -254,13 +254,13 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rank
     rankers.rate(rankers.queries[1:15])
     pair = rankers.verdict()
     assert next_step_sentence(pair) == (
-        "Rate 22 unrated top answers (about 8 minutes). More questions may still be needed."
+        "Rate their 22 unrated top answers (about 8 minutes). More questions may still be needed."
     )
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
     assert next_step_sentence(more) == next_step_sentence(pair), "one step at a time"
     few = replace(pair, possible=9)
     assert next_step_sentence(few) == (
-        "Rate 22 unrated top answers (about 8 minutes). More questions are needed."
+        "Rate their 22 unrated top answers (about 8 minutes). More questions are needed."
     )
     lacking = replace(few, lacking=1)
     assert next_step_sentence(lacking) == next_step_sentence(pair), "its results may do"
