@@ -36,7 +36,7 @@ ACTIONS = {
     "flag": message("report a problem"),
     "full": message("full text"),
     "marks": message("highlight the question’s words"),
-    "guide": message("guidelines"),
+    "guide": message("how to rate"),
     "help": message("list of keys"),
 }
 # Letters of any script: a Greek keyboard has no j.
