@@ -25,7 +25,7 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, past
     ratingState.put({ kind, answer, letter, url, body: { flagged } });
     remember(kind, url, { answer, letter, title, before: !flagged, after: flagged });
     // A note is open then, where letters are text.
-    const back = input() === "key" ? t("To take it back, press Esc, then the key again") : t("Press the button again to take it back");
+    const back = input() === "key" ? t("To take it back: Esc, then the same key") : t("Press the button again to take it back");
     const words = (text) => (flagged ? `${text}. ${back}` : text);
     say(words(sayReport(flagged, letter)), null, "good", false, words(sayKept(flagged, letter)));
     return flagged;

@@ -96,7 +96,7 @@ def test_s_opens_the_reasons_a_digit_picks_one_and_escape_leaves_all_as_it_was(r
     expect(ada.star("A", 0)).to_be_focused()
     # Right after a report too, whose own words are news as well.
     ada.press("f")
-    ada.expect_status("Answer A is reported. To take it back, press Esc, then the key again")
+    ada.expect_status("Answer A is reported. To take it back: Esc, then the same key")
     ada.press("Escape", "s", "3")
     ada.expect_status("Answer A: can’t judge.")
     ada.expect_saved()
@@ -291,7 +291,7 @@ def test_f_flags_and_e_unfolds_and_a_report_says_that_it_holds_and_how_to_take_i
     ada.press("j", "e")
     expect(ada.card("A").locator(".full")).to_have_attribute("open", "")
     ada.press("f")
-    ada.expect_status("Answer A is reported. To take it back, press Esc, then the key again")
+    ada.expect_status("Answer A is reported. To take it back: Esc, then the same key")
     expect(button).to_have_attribute("aria-pressed", "true")
     expect(button).to_have_accessible_name("Reported answer A Press again to take it back")
     ada.expect_saved()
@@ -413,7 +413,7 @@ def test_a_digit_that_is_no_star_says_which_are_and_the_first_on_a_rated_questio
     ada.expect_status("There is no 9 here: press 0 to 3")
     assert ada.chosen() == [3, 2, 0]
     ada.page.keyboard.press("1")
-    ada.expect_status("The key did nothing yet. Press it again for answer A.")
+    ada.expect_status("Nothing has changed. Press the key again for answer A.")
     assert ada.chosen() == [3, 2, 0]
 
 
@@ -443,7 +443,7 @@ def test_after_the_rest_got_the_lowest_grade_enter_goes_on_but_not_a_held_one(ra
     ada.page.keyboard.press("1")
 
     assert ada.chosen() == [2, 0, 0], "a key asks first"
-    ada.expect_status("The key did nothing yet. Press it again for answer A.")
+    ada.expect_status("Nothing has changed. Press the key again for answer A.")
     expect(rest).to_be_hidden()
     ada.page.locator('[data-act="next"]').focus()
     ada.press("Enter")
