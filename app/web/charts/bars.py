@@ -55,9 +55,9 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class BarChart:
-    """Bars in a view box, largest win first, largest loss last.
+    """Bars in a view box, from the largest loss to the largest win: the first is right, as on a gap bar.
 
-    With very many questions there are no `bars` but `outlines`: for wins, ties and losses one path around
+    With very many questions there are no `bars` but `outlines`: for losses, ties and wins one path around
     all of their bars, which stand without a gap.
     """
 
@@ -74,7 +74,7 @@ def difference_bars(
     differences: Sequence[Difference], first: str, second: str, *, width: int = 1100, height: int = 330
 ) -> BarChart:
     """Return one bar per question, sorted by the difference between the rankers `first` and `second`."""
-    ordered = sorted(differences, key=lambda one: (-one.points, one.name))
+    ordered = sorted(differences, key=lambda one: (one.points, one.name))
     frame = _frame([one.points for one in ordered], width, height)
     bars = [_bar(frame, number, one, (first, second)) for number, one in enumerate(ordered)]
     return BarChart(width, height, LEFT, frame.y(0), _ticks(frame), bars, [])
@@ -91,7 +91,7 @@ def difference_outlines(points: Sequence[float], *, width: int = 1100, height: i
     points
         How far the first ranker is ahead on each question, in any order.
     """
-    ordered = sorted(points, reverse=True)
+    ordered = sorted(points)
     frame = _frame(ordered, width, height)
     outlines = []
     start = 0
@@ -178,8 +178,8 @@ def bar_parts(counts: Sequence[tuple[Name, int]], *, gap: float = GAP) -> list[t
 
 
 def share_bar(wins: int, ties: int, losses: int) -> list[tuple[str, float, float]]:
-    """Return the bar of wins, ties and losses."""
-    return bar_parts([("win", wins), ("tie", ties), ("loss", losses)])
+    """Return the bar of losses, ties and wins, on the sides that they have in a `BarChart`."""
+    return bar_parts([("loss", losses), ("tie", ties), ("win", wins)])
 
 
 SIDE, PITCH = 24, 30

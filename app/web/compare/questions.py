@@ -176,7 +176,7 @@ def _heaviest(
     return Heaviest(
         _("Lead of %(name)s without its best question: %(gap)s", name=name, gap=without),
         url_for("queries.show", slug=slug, query_id=int(context.evidence.structure.query_id[heavy.place])),
-        first=pair.verdict.leads > 0,
+        first=pair.verdict.leads < 0,
     )
 
 

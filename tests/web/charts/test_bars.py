@@ -10,16 +10,18 @@ def drawn(*points):
     return difference_bars(questions, "Blend", "Full text")
 
 
-def test_wins_come_first_and_losses_last():
+def test_bars_go_up_from_the_largest_loss_to_the_largest_win():
     chart = drawn(-5, 20, 0, 7)
 
-    assert [bar.kind for bar in chart.bars] == ["win", "win", "tie", "loss"]
+    assert [bar.kind for bar in chart.bars] == ["loss", "tie", "win", "win"]
     assert [bar.label for bar in chart.bars] == [
-        "q1: Blend better by 20",
-        "q3: Blend better by 7",
-        "q2: the same",
         "q0: Full text better by 5",
+        "q2: the same",
+        "q3: Blend better by 7",
+        "q1: Blend better by 20",
     ]
+    places = [bar.x for bar in chart.bars]
+    assert places == sorted(places)
 
 
 def test_a_single_question_is_a_bar_and_not_a_block():
@@ -30,13 +32,13 @@ def test_a_single_question_is_a_bar_and_not_a_block():
 
 
 def test_wins_stand_on_zero_and_losses_hang_from_it():
-    win, loss = drawn(20, -20).bars
+    loss, win = drawn(20, -20).bars
 
     assert win.y + win.height == pytest.approx(loss.y)
 
 
 def test_the_smallest_difference_is_still_a_bar():
-    win, loss = drawn(0.01, -0.01).bars
+    loss, win = drawn(0.01, -0.01).bars
 
     assert win.height == loss.height == 2
     assert win.y + win.height == loss.y
@@ -51,15 +53,15 @@ def test_very_many_bars_are_one_shape_for_each_kind():
     chart = difference_outlines([-1.0, 50.0, 25.0, 0.0, 25.0], width=1038, height=132)
 
     assert chart.bars == []
-    assert [kind for kind, _ in chart.outlines] == ["win", "tie", "loss"]
-    win, tie, loss = (path for _, path in chart.outlines)
+    assert [kind for kind, _ in chart.outlines] == ["loss", "tie", "win"]
+    loss, tie, win = (path for _, path in chart.outlines)
     zero = f"{chart.zero:g}"
-    assert re.match(rf"M38 {zero}V[\d.]+H238V", win)
-    assert win.endswith(f"H638V{zero}z")
+    assert loss.startswith(f"M38 {zero}V")
+    assert loss.endswith(f"H238V{zero}z")
+    assert tie.startswith("M238 ")
+    assert re.match(rf"M438 {zero}V[\d.]+H838V", win)
+    assert win.endswith(f"H1038V{zero}z")
     assert win.count("H") == 2  # both questions at 25 share a step
-    assert tie.startswith("M638 ")
-    assert loss.startswith(f"M838 {zero}V")
-    assert loss.endswith(f"H1038V{zero}z")
 
 
 @pytest.mark.thorough
@@ -74,7 +76,7 @@ def test_the_shape_does_not_grow_with_the_number_of_questions():
 def test_shares_fill_the_bar():
     parts = share_bar(17, 9, 10)
 
-    assert [kind for kind, _, _ in parts] == ["win", "tie", "loss"]
+    assert [kind for kind, _, _ in parts] == ["loss", "tie", "win"]
     assert parts[-1][1] + parts[-1][2] == pytest.approx(100, abs=0.02)
 
 

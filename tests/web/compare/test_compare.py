@@ -218,6 +218,7 @@ def test_a_lead_of_one_question_is_said_with_the_gap_without_it(
     assert "All of the gap comes from one question" in page
     heaviest = f'href="/p/one/questions/{rankers.queries[8].id}">Lead of Ahead without its best question: 0 ('
     assert heaviest in page
+    assert 'class="heaviest small heaviest--last"' in page
 
 
 def test_every_bar_opens_its_question(rankers: TwoRankers, owner: FlaskClient) -> None:
@@ -243,7 +244,7 @@ def test_a_question_with_unrated_answers_is_marked_wherever_it_is_called_worse(
     listed = page[page.index('id="list"') : page.index("</ul>", page.index('id="list"'))]
     assert listed.count("Ahead better by 100, 1 unrated") == 20
     assert page.count("Ahead better by 100, 1 answer unrated") > 0
-    helps = text_of(page[page.index("Where Ahead leads most") : page.index("Where Third leads most")])
+    helps = text_of(page[page.index("Where Ahead leads most") : page.index('id="pairs"')])
     assert helps.count("1 top answer unrated.") == 3
 
 
@@ -366,6 +367,51 @@ def test_the_matrix_holds_gaps_only_and_comes_with_three_rankers(
     assert 'aria-label="Behind v1 against Ahead v1: −25"' in three
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_second_version_is_on_the_left_wherever_the_two_are_side_by_side(
+    rankers: TwoRankers, owner: FlaskClient, turned: bool
+) -> None:
+    rankers.rate(rankers.queries)
+    first, second = rankers.runs[:2][:: -1 if turned else 1]
+    left, right = ("Ahead", "Behind") if turned else ("Behind", "Ahead")
+    fewer, more = (20, 4) if turned else (4, 20)
+    page = owner.get(f"{URL}?first={first.id}&second={second.id}").text
+
+    counts = f"{fewer} better with {left}, 0 the same, {more} better with {right}"
+    assert f'class="wltbar" role="img" aria-label="{counts}"' in page
+    assert page.count(f'aria-label="Questions sorted by difference. {counts}"') == 2
+    words = text_of(page)
+    for before, after in (
+        (f"◀ {left} better", f"{right} better ▶"),
+        (f"{fewer} better with {left}", f"{more} better with {right}"),
+        (f"Where {left} leads most", f"Where {right} leads most"),
+    ):
+        assert words.index(before) < words.index(after)
+    bar = page[page.index('class="wltbar"') :]
+    assert re.findall(r'<rect class="(win|loss) ', bar[: bar.index("</svg>")]) == ["loss", "win"]
+    bars = re.findall(r"<title>[^<]*: (\w+) better by \d+</title>", page)
+    assert bars == [left] * fewer + [right] * more
+    listed = page[page.index('id="list"') :]
+    assert listed.index(f"{right} better by") < listed.index(f"{left} better by")
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_range_and_its_dot_have_the_hue_of_the_version_that_is_ahead(
+    rankers: TwoRankers, owner: FlaskClient, turned: bool
+) -> None:
+    newer = rankers.add_run("Behind", good_first=True)
+    rankers.rate(rankers.queries)
+    runs = [newer, rankers.runs[1]][:: -1 if turned else 1]
+    page = owner.get(f"{URL}?first={runs[0].id}&second={runs[1].id}").text
+
+    drawing = page[page.index('aria-label="Average gap') :]
+    drawing = drawing[: drawing.index("</svg>")]
+    label = re.search(r'<text class="lab c(\d)"[^>]*>\s*(◀ )?Behind v2 better', drawing)
+    assert label is not None
+    assert re.findall(r'<circle class="c(\d) pt"', drawing) == [label[1]]
+    assert re.findall(r'<rect class="sk(\d)"', drawing) == [label[1]]
+
+
 @pytest.mark.thorough
 def test_many_questions_are_one_shape_and_a_line_each(
     stored: Database, client_of: Callable[[Person], FlaskClient]
@@ -381,10 +427,11 @@ def test_many_questions_are_one_shape_and_a_line_each(
     # All 140 wins have one size, and so have all 90 losses: two steps, in proportion.
     (win,), (loss,) = (re.findall(rf'<path class="{kind} c\d" d="([^"]+)"', wide) for kind in ("win", "loss"))
     left, right = 38.0, 1100.0
-    end = re.search(r"H([\d.]+)V", win)
+    end = re.search(r"H([\d.]+)V", loss)
     assert end is not None
-    assert (float(end[1]) - left) / (right - left) == pytest.approx(140 / 230, abs=1e-3)
-    assert f"H{right:g}V" in loss
+    assert (float(end[1]) - left) / (right - left) == pytest.approx(90 / 230, abs=1e-3)
+    assert loss.startswith(f"M{left:g} ")
+    assert f"H{right:g}V" in win
     assert "<rect" not in wide
     listed = [re.findall(r"better by \d+", page[page.index('id="list"') :]) for page in pages]
     assert [len(lines) for lines in listed] == [100, 100, 30]
@@ -408,4 +455,5 @@ def test_the_gap_without_a_question_is_told_in_the_direction_of_the_lead(
     assert told[0] is not None
     assert told[1] is not None
     assert told[0].text == told[1].text
+    assert [one.first for one in told] == [False, True], "the first version is on the right"
     assert "Lead of Ahead without its best question: +" in told[0].text

@@ -49,7 +49,8 @@ def test_the_newest_version_with_one_before_it_is_told_first(rankers: TwoRankers
     page = owner.get(URL).text
 
     assert heading_of(page) == "Behind v2 is better than v1, by 31 points."
-    assert "20 better, 4 the same, 0 worse" in page
+    assert 'aria-label="0 worse, 4 the same, 20 better"' in page
+    assert "0 worse 4 the same 20 better" in text_of(page)
     assert "On no scored question is v2 worse than v1." in page
     assert "Behind: what changed from v1 to v2 · Two rankers" in page
 
