@@ -300,10 +300,14 @@ def _values(slug: str, page: UploadPage) -> dict[str, Any]:
 
 
 def _is_outdated(page: UploadPage) -> bool:
-    """Return whether the project has changed since a file with problems was checked: it may go in now."""
+    """Return whether the project has changed since a file with problems was checked: it may go in now.
+
+    What could not be read is not checked against the project.
+    """
     upload = page.upload
-    stopped = upload.state == "checked" and not page.can_go_on
-    return stopped and has_changed(read_session(), upload.project_id, upload.checked_revision)
+    if upload.state != "checked" or page.can_go_on or not page.was_read or upload.checked_revision is None:
+        return False
+    return has_changed(read_session(), upload.project_id, upload.checked_revision)
 
 
 def _has_undo(page: UploadPage) -> bool:

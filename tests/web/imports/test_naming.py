@@ -12,6 +12,7 @@ from app.models import Document, Person, Project, Query, Ranker, Run, Upload
 from app.services.collection.files import ImportFile
 from app.services.collection.queries import import_queries
 from app.services.collection.rankers import set_production
+from tests.formats.test_bad_archives import zipped
 from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN
 
 
@@ -419,14 +420,53 @@ def test_a_file_that_its_ranker_has_is_not_offered_as_a_version(importer, words)
     assert "Choose a name" in words(checked)
 
 
+CHANGED = "The project changed after this file was checked."
+
+
 @pytest.mark.thorough
 def test_problems_that_may_be_solved_since_the_check_are_said_to_be_of_before(importer, words):
-    told = "The project changed after this file was checked. Choose “Check again” below to check it again."
-    assert told not in words(importer.give("run", RUN))
+    assert CHANGED not in words(importer.give("run", RUN))
     importer.prepare()
 
-    assert told in words(importer.client.get(importer.path))
-    assert told not in words(importer.post("check"))
+    assert f"{CHANGED} Check again" in words(importer.client.get(importer.path))
+    assert CHANGED not in words(importer.post("check"))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("questions.zip", b"PK\x03\x04" + b"\x00" * 50),
+        ("questions.docx", zipped({"[Content_Types].xml": "<x/>", "word/document.xml": "<w/>"})),
+        ("questions.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 60),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_not_said_to_be_checked_before_a_change(importer, words, name, content):
+    told = words(importer.give("queries", content, name))
+    importer.prepare()
+
+    assert "This file could not be read" in told
+    assert CHANGED not in told
+    assert CHANGED not in words(importer.client.get(importer.path)), "checking it again finds the same"
+
+
+def test_what_was_tried_over_the_api_and_refused_is_not_said_to_be_checked_before_a_change(importer, words):
+    importer.give("run", RUN)
+    with importer.stored.write() as session:
+        session.get_one(Upload, importer.upload().id).checked_revision = None
+
+    assert CHANGED not in words(importer.client.get(importer.path))
+
+
+def test_pasted_questions_with_problems_can_be_checked_again_after_a_change(importer, words):
+    page = importer.client.post(
+        f"{importer.base}/queries/paste", data={"text": "q1\thow\nq1\twhy"}, follow_redirects=True
+    )
+    importer.path = page.request.path
+    importer.prepare()
+
+    assert CHANGED not in words(page)
+    assert f"{CHANGED} Check again" in words(importer.client.get(importer.path))
+    assert CHANGED not in words(importer.post("check"))
 
 
 MANY = range(1, 13)
