@@ -168,8 +168,8 @@ def get_queries(slug: str) -> Response:
 @operation(
     "Push queries",
     parameters=(REPLACE, *FILE),
-    file="A table (CSV, TSV, JSON Lines) with query_id and text, or question if there "
-    "are no ids; perhaps intent and tags.",
+    file="A table (CSV, TSV, JSON Lines) with query_id and text, perhaps intent and tags. "
+    "Without ids, one column named question is enough.",
     file_example="query_id,text\nq9,Where is the kettle?\n",
     answer=[PUSHED, CHECKED],
     statuses=(200, 201, 202),

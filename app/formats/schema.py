@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from app.formats.errors import BadValueError, visible
 from app.formats.limits import MOST_COLUMNS
-from app.sentences import either, message
+from app.sentences import either, message, together
 
 Kind = Literal["queries", "documents", "run", "judgments"]
 Table = Literal["csv", "tsv", "jsonl"]
@@ -424,18 +424,16 @@ def _require(
             "header",
             listed(names, "no fields"),
             "the object has no field %(names)s",
-            "Every object needs the fields %(needed)s: rename its fields, or choose which field is which.",
+            _name_them(kind, named_by),
             names=_missing(theirs, _AND_NO_FIELD),
-            needed=_needs(kind),
         )
     if missing:
         raise BadValueError(
             "header",
             listed(names),
             "there is no column %(names)s",
-            _ADD_IT if has_all_read else _NAME_THEM[named_by],
+            _ADD_IT if has_all_read else _name_them(kind, named_by),
             names=_missing(missing, _AND_NO_COLUMN),
-            needed=_needs(kind),
         )
 
 
@@ -448,20 +446,36 @@ def _holds_questions(found: Mapping[str, str], names: Sequence[str], named_by: N
 _ADD_IT = message(
     "Add what is missing, or say which column is which (--column OURS=THEIRS on the command line)."
 )
-_NAME_THEM: dict[NamedBy, str] = {
+_NEEDED: dict[NamedBy, str] = {
+    "line": message("The first line must name %(needed)s."),
+    "row": message("The first row must hold the names of the columns, %(needed)s."),
+    "table": message("The table needs the columns %(needed)s."),
+    "object": message("Every object needs the fields %(needed)s."),
+}
+_RENAME: dict[NamedBy, str] = {
     "line": message(
-        "The first line must name %(needed)s: rename the columns, or say which column is which "
-        "(--column OURS=THEIRS on the command line)."
+        "Rename the columns, or say which column is which (--column OURS=THEIRS on the command line)."
     ),
     "row": message(
-        "The first row must hold the names of the columns, %(needed)s: remove what is above them, rename the "
-        "columns, or say which column is which (--column OURS=THEIRS on the command line)."
-    ),
-    "table": message(
-        "The table needs the columns %(needed)s: rename its columns, or say which column is which "
+        "Remove the rows above the names, rename the columns, or say which column is which "
         "(--column OURS=THEIRS on the command line)."
     ),
+    "table": message(
+        "Rename its columns, or say which column is which (--column OURS=THEIRS on the command line)."
+    ),
+    "object": message("Rename its fields, or choose which field is which."),
 }
+
+
+def _name_them(kind: Kind, named_by: NamedBy) -> str:
+    without_ids = ""
+    if kind == "queries":
+        without_ids = (
+            message("Without ids, one field named question is enough.")
+            if named_by == "object"
+            else message("Without ids, one column named question is enough.")
+        )
+    return together(message(_NEEDED[named_by], needed=_needs(kind)), without_ids, _RENAME[named_by])
 
 
 def _missing(missing: Sequence[Sequence[str]], more: str) -> str:
@@ -469,8 +483,6 @@ def _missing(missing: Sequence[Sequence[str]], more: str) -> str:
 
 
 def _needs(kind: Kind) -> str:
-    if kind == "queries":
-        return message("query_id and text, or question if there are no ids")
     *first, last = map(_with_others, REQUIRED[kind])
     return message("%(first)s and %(last)s", first=", ".join(first), last=last)
 

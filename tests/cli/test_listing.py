@@ -98,7 +98,11 @@ def test_a_shell_completes_our_commands(flask):
                 "annotator and judged_at."
             ),
         ),
-        ("queries", "Columns: query_id and text, or question if there are no ids; or a TSV of two columns."),
+        (
+            "queries",
+            "Columns: query_id and text, or a TSV of two columns. Without ids, one column named question is "
+            "enough.",
+        ),
     ],
 )
 def test_the_help_of_imports_says_what_a_file_needs(run_command, command, told):

@@ -8,6 +8,7 @@ from app.formats.rows import QueryRow
 from tests.formats.bad import BAD_IDS
 from tests.formats.made import IDS
 from tests.formats.reading import found, read, rows_of
+from tests.formats.test_bad_archives import book
 from tests.furniture.properties import tried
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1).filter(str.strip)
@@ -132,7 +133,10 @@ def test_advice_on_json_lines_speaks_of_fields_and_not_of_a_first_line():
 
     told = str(log.problems[0])
     assert "the object has no field query_id, and no field text" in told
-    assert "Every object needs the fields query_id and text, or question if there are no ids" in told
+    assert (
+        "Every object needs the fields query_id and text. Without ids, one field named question is enough. "
+        "Rename its fields, or choose which field is which."
+    ) in told
     assert "column" not in told
     assert "first line" not in told
 
@@ -145,8 +149,21 @@ def test_texts_alone_are_queries_without_ids(data):
 @pytest.mark.parametrize(
     ("data", "start"),
     [
-        ("text,tags\nred,a\n", "The first line must name query_id and text, or question if there are no ids"),
-        ('{"text": "red"}\n', "Every object needs the fields query_id and text, or question if there are no"),
+        (
+            "text,tags\nred,a\n",
+            "The first line must name query_id and text. Without ids, one column named question is enough.",
+        ),
+        (
+            '{"text": "red"}\n',
+            "Every object needs the fields query_id and text. Without ids, one field named question is enough.",
+        ),
+        (
+            book([["text", "tags"], ["red", "a"]]),
+            (
+                "The first row must hold the names of the columns, query_id and text. Without ids, one column "
+                "named question is enough. Remove the rows above the names, rename the columns, or say which"
+            ),
+        ),
     ],
 )
 def test_who_has_no_ids_of_queries_is_told_that_none_are_needed(data, start):

@@ -28,7 +28,7 @@ replace_option = click.option(
 def queries(slug: str, file: Path, *, check: bool, replace: bool, **how: Any) -> None:
     """Import the queries of FILE into SLUG.
 
-    Columns: query_id and text, or question if there are no ids; or a TSV of two columns.
+    Columns: query_id and text, or a TSV of two columns. Without ids, one column named question is enough.
 
     Example: flask --app app import queries cranfield queries.tsv
     """

@@ -189,5 +189,8 @@ def test_questions_need_no_ids_and_the_pages_say_so(importer, words):
     assert told in words(importer.client.get(f"{importer.base}/queries"))
 
     page = words(importer.give("queries", "Nr,text\n,How loud is it?\n,Does it have an app?\n"))
-    assert "The first line must name query_id and text, or question if there are no ids" in page
+    assert (
+        "The first line must name query_id and text. Without ids, one column named question is enough. "
+        "Rename the columns, or say which column is which."
+    ) in page
     assert "New questions 2" in words(importer.give("queries", "question\nHow loud is it?\nHow so?\n"))
