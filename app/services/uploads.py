@@ -197,12 +197,12 @@ def waiting_uploads(session: Session, person_id: int, project_id: int | None = N
     return session.scalars(wanted.order_by(Upload.created_at.desc())).all()
 
 
-def room_left(session: Session, person_id: int) -> int:
-    """Return how many more files of a person may wait, across projects."""
+def count_unfinished(session: Session, person_id: int) -> int:
+    """Return how many files of a person are not finished, across projects."""
     mine = select(func.count()).where(
         Upload.person_id == person_id, Upload.state.in_(OPEN), Upload.expires_at > now_utc()
     )
-    return max(MOST_WAITING - (session.scalar(mine) or 0), 0)
+    return session.scalar(mine) or 0
 
 
 def ids_instead(session: Session, person_id: int | None, project_id: int | None, instead: str) -> set[str]:

@@ -100,8 +100,10 @@ def test_a_shell_completes_our_commands(flask):
         ),
         (
             "queries",
-            "Columns: query_id and text, or a TSV of two columns. Without ids, one column named question is "
-            "enough.",
+            (
+                "Columns: query_id and text, or a TSV of two columns. Without ids, one column named question "
+                "is enough."
+            ),
         ),
     ],
 )

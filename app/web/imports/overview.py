@@ -25,7 +25,14 @@ from app.services.errors import NotFoundError
 from app.services.projects.projects import Contents, contents_of
 from app.services.projects.templates import samples_for
 from app.services.projects.words import ProjectWords
-from app.services.uploads import ALL_WAITING, AT_WORK, MOST_WAITING, open_uploads, room_left, waiting_uploads
+from app.services.uploads import (
+    ALL_WAITING,
+    AT_WORK,
+    MOST_WAITING,
+    count_unfinished,
+    open_uploads,
+    waiting_uploads,
+)
 from app.web.imports import blueprint
 from app.web.imports.forms import FilesForm
 from app.web.imports.kinds import FORMAT_NAMES, KINDS
@@ -110,6 +117,7 @@ def index_page(slug: str, form: FilesForm) -> str:
     contents = contents_of(session, project.id)
     price = _price(session, project, contents)
     waiting = open_uploads(session, project.id, current_person_id())
+    unfinished = count_unfinished(session, current_identity_or_404().id)
     return render_template(
         "imports/index.html",
         slug=slug,
@@ -125,8 +133,8 @@ def index_page(slug: str, form: FilesForm) -> str:
         unreadable=price if price and price.textless else None,
         waiting=waiting,
         discardable=len(waiting_uploads(session, current_identity_or_404().id, project.id)),
-        most_waiting=MOST_WAITING,
-        room=room_left(session, current_identity_or_404().id),
+        room=max(MOST_WAITING - unfinished, 0),
+        unfinished=unfinished,
         all_waiting=ALL_WAITING,
         state_of=partial(
             _state_of, project, {one.options.get("group") for one in waiting if one.state in AT_WORK}

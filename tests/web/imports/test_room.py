@@ -13,8 +13,9 @@ import pytest
 from app.http import receiving
 from app.models import Role, Upload
 from app.services.accounts.memberships import give_role
+from tests.formats.test_bad_archives import zipped
 from tests.furniture.databases import made_in
-from tests.web.imports.conftest import QUERIES
+from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES
 
 
 class Usage(NamedTuple):
@@ -91,15 +92,32 @@ def test_the_page_says_beforehand_how_many_files_may_wait(importer):
 
 @pytest.mark.thorough
 def test_the_page_counts_only_the_room_that_is_left(importer):
-    dropped(importer, "a.csv", "b.csv", "c.csv")
+    def told():
+        return re.sub(r"up to [\d,]+ MB", "up to N MB", refused(importer.client.get(importer.base)))
+
+    dropped(importer, "a.csv")
+    taken = "1 unfinished upload in your projects takes the other place."
+    assert f"Up to 7 more files, together up to N MB: {taken}" in told()
+    dropped(importer, "b.csv", "c.csv")
+    taken = "3 unfinished uploads in your projects take the other places."
+    assert f"Up to 5 more files, together up to N MB: {taken}" in told()
+    dropped(importer, "d.csv", "e.csv", "f.csv", "g.csv")
+    taken = "7 unfinished uploads in your projects take the other places."
+    assert f"1 more file, up to N MB: {taken}" in told()
+    dropped(importer, "h.csv")
+    taken = "8 unfinished uploads in your projects take all places."
+    assert f"There is no room for more files: {taken}" in told()
+
+
+@pytest.mark.thorough
+def test_the_page_counts_what_an_archive_holds_beyond_the_places(importer):
+    dropped(importer, *(f"{letter}.csv" for letter in "abcdefg"))
+    parts = zipped({"questions.csv": QUERIES, "answers.csv": DOCUMENTS, "old.qrels": QRELS})
+    importer.client.post(importer.base, data={"files": [(io.BytesIO(parts), "all.zip")]})
 
     page = refused(importer.client.get(importer.base))
-    assert "Up to 5 more files, together up to" in page
-    assert "Unfinished uploads across your projects: 3." in page
-    dropped(importer, "d.csv", "e.csv", "f.csv", "g.csv")
-    assert "1 more file of up to" in refused(importer.client.get(importer.base))
-    dropped(importer, "h.csv")
-    assert "There is no room for more files" in refused(importer.client.get(importer.base))
+
+    assert "10 unfinished uploads in your projects take all places." in page
 
 
 @pytest.mark.usefixtures("few")
