@@ -180,7 +180,7 @@ def rename_version(session: Session, run: Run, label: str, *, actor_id: int | No
     if wanted in taken_versions(session, project, ranker.name):
         raise ConflictError(
             message(
-                "%(ranker)s has a version %(wanted)s already: choose another label, or rename that one.",
+                "%(ranker)s has a version %(wanted)s already: choose another name, or rename that one.",
                 ranker=ranker.name,
                 wanted=repr(wanted),
             ),

@@ -398,7 +398,7 @@ def check_names(session: Session, project: Project, options: RunOptions) -> None
     if options.version is not None and options.version in taken_versions(session, project, options.ranker):
         raise ConflictError(
             message(
-                "%(ranker)s has a version %(version)s already: choose another label.",
+                "%(ranker)s has a version %(version)s already: choose another name.",
                 ranker=options.ranker,
                 version=repr(options.version),
             ),

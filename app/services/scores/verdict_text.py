@@ -310,7 +310,7 @@ def missing_texts_step(pair: PairVerdict) -> str:
 def _missing_texts(pair: PairVerdict) -> str:
     """Return what texts two versions lack: other pages count those of the whole project."""
     missing = no_text_message(pair.missing.textless, pair.missing.texts)
-    return message("For these two, %(missing)s", missing=missing)
+    return message("Among their top answers, %(missing)s", missing=missing)
 
 
 def _decide(pair: PairVerdict) -> str:
@@ -358,9 +358,9 @@ def lacking_results_step(pair: PairVerdict, needed: int) -> str:
     """
     lack = lack_of_results(pair)
     if needed <= pair.lacking and 0 in pair.lacked_by:
-        return together(lack, message("Import its new results, for all questions."))
+        return together(lack, message("Import a new version of it, with results for all questions."))
     if needed <= pair.lacking:
-        return together(lack, message("Import new results of each ranker, for all questions."))
+        return together(lack, message("Import a new version of each ranker, with results for all questions."))
     return together(lack, add_questions_step(pair, needed - pair.lacking))
 
 
@@ -368,17 +368,19 @@ def add_questions_step(pair: PairVerdict, count: int) -> str:
     """Return how many questions to add, and what to import then: versions take no part in later ones."""
     if of_one_ranker(pair.first, pair.second):
         return number_message(
-            "Add at least %(num)s question, then import the results of %(first)s and %(second)s again, "
-            "for all questions.",
-            "Add at least %(num)s questions, then import the results of %(first)s and %(second)s again, "
-            "for all questions.",
+            "Add at least %(num)s question, then import %(first)s and %(second)s again as new versions, "
+            "with results for all questions.",
+            "Add at least %(num)s questions, then import %(first)s and %(second)s again as new versions, "
+            "with results for all questions.",
             count,
             first=f"{pair.first.ranker} {pair.first.version}",
             second=pair.second.version,
         )
     return number_message(
-        "Add at least %(num)s question, then import new results of each ranker, for all questions.",
-        "Add at least %(num)s questions, then import new results of each ranker, for all questions.",
+        "Add at least %(num)s question, then import a new version of each ranker, "
+        "with results for all questions.",
+        "Add at least %(num)s questions, then import a new version of each ranker, "
+        "with results for all questions.",
         count,
     )
 
@@ -482,20 +484,18 @@ def why_waiting(pair: PairVerdict, ranker: str = "") -> str:
     ranker
         On whom the verdict is; needed where several stand beside each other.
     """
-    counted, scored = pair.verdict.sample.n, pair.n
-    if counted == scored:
-        return message("The verdict waits for missing ratings.")
+    counted = pair.verdict.sample.n
     if ranker:
         return message(
-            "The verdict on %(name)s counts %(counted)s of the %(scored)s scored questions so far.",
+            "The verdict on %(name)s counts questions in a set order: %(counted)s so far. "
+            "The next one has unrated top answers.",
             name=ranker,
             counted=counted,
-            scored=scored,
         )
     return message(
-        "The verdict counts %(counted)s of the %(scored)s scored questions so far.",
+        "The verdict counts questions in a set order: %(counted)s so far. "
+        "The next one has unrated top answers.",
         counted=counted,
-        scored=scored,
     )
 
 

@@ -40,9 +40,9 @@ ROLES = [
     SelectChoice("owner", _("Owner: everything")),
 ]
 GAINS = [
-    SelectChoice("linear", _("Linear: each further star is worth the same")),
+    SelectChoice("linear", _("Linear: the lowest grade is worth 0, each further star 1 more")),
     SelectChoice("exponential", _("Exponential: each further star adds twice what the one before added")),
-    SelectChoice("raw", _("Raw: the number of stars. With 0 to 3 stars, the same as linear")),
+    SelectChoice("raw", _("Raw: the number of stars, so with 1 to 5 stars the lowest grade is worth 1")),
 ]
 DISCOUNTS = [
     SelectChoice("log2", _("1 / log2(place + 1): the usual choice")),

@@ -79,7 +79,7 @@ EACH = 50
 RETIRED = "retired"
 STATE_NAMES = {
     "answered": _("Scored"),
-    "weak": _("Scored, nothing relevant so far"),
+    "weak": _("Scored, best grade too low"),
     "none_found": _("No good answer"),
     "unknown": _("No good answer so far"),
     "empty": _("No answers yet"),
@@ -95,6 +95,7 @@ SHOWN_NAMES = {
 FILTERS = {
     "all": _("All"),
     **STATE_NAMES,
+    "unknown": _("No good answer so far, or not rated yet"),
     "unrated": _("With unrated answers"),
     "missed": _("Nothing relevant from some ranker"),
     RETIRED: _("Retired"),

@@ -20,7 +20,6 @@ from app.models.project import Project
 from app.services.accounts.preferences import ACTIONS, keys_of, preferences_of
 from app.services.assignment.passes import AskedAgain
 from app.services.errors import InvalidError
-from app.services.evidence.passed import PASSED_BY
 from app.services.evidence.store import evidence_of
 from app.services.judging.adjudication_queue import (
     AdjudicationQueue,
@@ -290,7 +289,6 @@ def index(slug: str) -> str:
         chosen=chosen,
         open_remarks=count_open(read_session(), project.id) if owner else 0,
         left_out=not adjudicator.blind and get_ruler(read_session(), project.id).only_blind,
-        passed_by=PASSED_BY,
         page_url=lambda number: url_for("review.index", slug=slug, page=number, **chosen.address),
         states=STATE_WORDS,
         kinds=KIND_WORDS,

@@ -475,7 +475,7 @@ def test_ids_that_do_not_belong_together_are_said_first_and_nothing_counts_as_ju
             ("nameless.tsv", "one.run"),
             (
                 "nameless.tsv, line 1: there is no column grade: 'query_id, doc_id, likes'. The first line must "
-                "name query_id (or query), doc_id and grade: rename the columns, or say which column is which "
+                "name query_id (or query), doc_id and grade. Rename the columns, or say which column is which "
                 "(--column OURS=THEIRS on the command line)."
             ),
         ),

@@ -86,7 +86,7 @@ def test_the_notes_of_the_report_end_with_one_full_stop(rankers: TwoRankers, own
 
     page = text_of(owner.get(f"{URL}report").text)
 
-    assert "The verdict on Behind counts 0 of the 12 scored questions so far." in page
+    assert "The verdict on Behind counts questions in a set order: 0 so far." in page
     assert ".." not in page
 
 
@@ -513,12 +513,11 @@ def test_the_question_that_the_verdict_waits_for_is_linked(
     assert "ratings missing" not in text_of(page)
     link = f'<a href="{URL}questions/{awaited.id}" dir="auto">{awaited.text}</a>'
     said = stone(page)
-    assert (
-        f"The verdict on Behind counts 12 of the 23 scored questions so far. It waits for ratings of this question: {link}"
-        in " ".join(said.split())
+    assert f"in a set order: 12 so far. The next one has unrated top answers. {link}" in " ".join(
+        said.split()
     )
     rankers.rate([awaited])
-    assert "It waits for ratings" not in client.get(URL).text
+    assert "The next one has unrated top answers." not in client.get(URL).text
 
 
 @pytest.mark.thorough

@@ -394,7 +394,7 @@ class TestReading:
     def test_columns_with_unknown_names_are_decided_in_their_table(self, importer, words):
         page = words(importer.give("queries", "Kennung,Inhalt\na,b\n"))
 
-        assert "rename the columns, or say which column is which. Kennung, Inhalt Needs a decision" in page
+        assert "Rename the columns, or say which column is which. Kennung, Inhalt Needs a decision" in page
         assert "1 problem needs your decision" in page
         assert "Choose above which column is which. If none fits, fix the file and choose it again." in page
         assert "You can decide this above." not in page

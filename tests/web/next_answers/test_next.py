@@ -359,7 +359,7 @@ def test_a_text_that_answers_many_questions_is_missing_once(client_of, making):
             "11 texts are missing, so 20 answers cannot be rated yet (one text can answer several questions)."
             in " ".join(pages[page].split())
         ), page
-    assert "For these two, 11 texts are missing" in pages["compare"]
+    assert "Among their top answers, 11 texts are missing" in pages["compare"]
 
 
 def test_answers_without_a_text_take_no_time_at_any_depth(client_of, making):

@@ -86,7 +86,7 @@ def test_what_is_healthy_is_said_plainly(client_of, rated):
     text = text_of(client_of(rated.owner).get(URL).text)
 
     assert "1 question" in text  # the twelfth is not rated
-    assert "No good answer so far : answers are unrated" in text
+    assert "No good answer so far, or not rated yet" in text
     assert "one grade" not in text  # no scored question has five rated answers yet
     assert "Checked, nothing to do" in text
     assert "No text was edited after its import." in text
@@ -281,7 +281,7 @@ def test_only_answers_that_a_ranker_returned_are_counted_for_it(client_of, makin
 
     page = text_of(client_of(rated.owner).get("/p/help-centre/quality").text)
 
-    assert re.search(r"Silent v1 \d+ 0 of 1 ", page)
+    assert re.search(r"Silent v1 0 of 1 ", page)
 
 
 def test_of_a_small_project_all_the_rest_is_drawn_and_no_bound_is_told(client_of, making):
@@ -370,7 +370,7 @@ def test_pool_bias_scores_each_ranker_without_its_own_answers(client_of, rated, 
             make.judgment(candidate, rated.annotator, 3)
     page = text_of(client.get(f"{URL}/pool").text)
     told = re.search(r"Without the answers that only Lone wolf returns, (.*?\.)", page)[1]
-    assert told == "Backward and Lone wolf change places."
+    assert told == "all scores change, and Backward and Lone wolf change places."
     assert re.search(r"Lone wolf v1 11 11 −\d+\.\d", page)
 
 

@@ -424,9 +424,9 @@ def test_a_state_has_one_name_before_and_after_all_is_rated(
         make.judgment(candidates[1], annotator, 1)
     after = [client.get(address).text for address in addresses]
 
-    assert [state.search(page)[1] for page in before + after] == ["Scored, nothing relevant so far"] * 4
+    assert [state.search(page)[1] for page in before + after] == ["Scored, best grade too low"] * 4
     assert before[0].count("The best grade so far is too low to count as relevant.") == 1
-    assert "Scored, nothing relevant so far" in client.get("/p/weak/quality").text
+    assert "Scored, best grade too low" in client.get("/p/weak/quality").text
 
 
 def test_an_unknown_tag_is_said(rated: Rated, client_of: Callable[[Person], FlaskClient]) -> None:

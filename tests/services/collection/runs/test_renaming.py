@@ -89,7 +89,7 @@ def test_a_version_is_called_otherwise_but_never_as_another_of_its_ranker(again,
     assert message(again, EventKind.VERSION_RENAMED) == [
         {"run_id": again.runs[0].id, "ranker": "First", "before": "v1", "after": "2026-03"}
     ]
-    with again.database.write() as session, pytest.raises(ConflictError, match="choose another label"):
+    with again.database.write() as session, pytest.raises(ConflictError, match="choose another name"):
         rename_version(session, run_of(session, "First", "v2"), "2026-03")
 
 

@@ -206,14 +206,15 @@ def test_answers_without_a_text_ask_for_their_texts_and_passed_ones_for_a_decisi
 
     assert (
         step(3, 2, 2)
-        == "For these two, 2 texts are missing, so 2 answers cannot be rated yet. Import the texts."
+        == "Among their top answers, 2 texts are missing, so 2 answers cannot be rated yet. Import the texts."
     )
     assert (
-        step(3, 2, 1) == "For these two, 1 text is missing, so 2 answers cannot be rated yet "
+        step(3, 2, 1) == "Among their top answers, 1 text is missing, so 2 answers cannot be rated yet "
         "(one text can answer several questions). Import the text."
     )
     assert (
-        step(1, 1, 1) == "For these two, 1 text is missing, so 1 answer cannot be rated yet. Import the text."
+        step(1, 1, 1)
+        == "Among their top answers, 1 text is missing, so 1 answer cannot be rated yet. Import the text."
     )
     assert step(3, 0, 0) == "3 of their top answers could not be rated: decide them in Review."
 
@@ -224,7 +225,7 @@ def test_missing_texts_are_told_beside_what_can_be_rated(pair: PairVerdict) -> N
     said = next_step_sentence(replace(unsure, missing=MissingRatings(5, 2, 3, 1)))
 
     assert said.startswith(
-        "Rate their 2 unrated top answers (about 1 minute). For these two, 1 text is missing, so 3 answers cannot "
+        "Rate their 2 unrated top answers (about 1 minute). Among their top answers, 1 text is missing, so 3 answers cannot "
     )
 
 
@@ -269,7 +270,7 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rank
     pair = rankers.verdict()
     even = replace(pair, verdict=replace(pair.verdict, word="not sure yet", to_add=40))
     assert next_step_sentence(even) == (
-        "Add at least 40 questions, then import new results of each ranker, for all questions."
+        "Add at least 40 questions, then import a new version of each ranker, with results for all questions."
     )
     small = message(even, "not sure yet", 0.04)
     assert next_step_sentence(small) == next_step_sentence(even), "the same words for any gap"

@@ -175,7 +175,7 @@ def test_with_too_few_questions_in_all_more_are_asked_for(make_rankers: Callable
         .answer.lines[0]
         .endswith(
             "Rate answers for 5 more questions. "
-            "Add at least 3 questions, then import new results of each ranker, for all questions."
+            "Add at least 3 questions, then import a new version of each ranker, with results for all questions."
         )
     )
 
@@ -185,13 +185,13 @@ def test_with_too_few_questions_in_all_more_are_asked_for(make_rankers: Callable
     [
         (
             1,
-            "1 question lacks results of Ahead v1 and of Behind v1. Add at least 6 questions, then import new results",
+            "1 question lacks results of Ahead v1 and of Behind v1. Add at least 6 questions, then import",
         ),
         (
             4,
-            "4 questions lack results of Ahead v1 and of Behind v1. Add at least 3 questions, then import new results",
+            "4 questions lack results of Ahead v1 and of Behind v1. Add at least 3 questions, then import",
         ),
-        (7, "7 questions lack results of Ahead v1 and of Behind v1. Import new results"),
+        (7, "7 questions lack results of Ahead v1 and of Behind v1. Import"),
     ],
 )
 def test_questions_that_lack_results_are_said_before_more_are_asked_for(
@@ -204,7 +204,7 @@ def test_questions_that_lack_results_are_said_before_more_are_asked_for(
     board = board_of(rankers)
 
     assert board.main is not None
-    said = f"{step} of each ranker, for all questions."
+    said = f"{step} a new version of each ranker, with results for all questions."
     assert (board.answer.lines, board.answer.action) == ([said], "results")
     assert next_step_sentence(board.main) == said
 
@@ -220,7 +220,10 @@ def test_questions_that_nothing_was_returned_for_lack_results_too(
 
     board = board_of(rankers)
 
-    said = "4 questions lack results of Ahead v1 and of Behind v1. Import new results of each ranker, for all questions."
+    said = (
+        "4 questions lack results of Ahead v1 and of Behind v1. "
+        "Import a new version of each ranker, with results for all questions."
+    )
     assert (board.answer.lines, board.answer.action) == ([said], "results")
 
 
@@ -249,7 +252,7 @@ def test_the_version_that_lacks_results_is_named(make_rankers: Callable[..., Two
     board = board_of(rankers)
 
     lack = "Behind v1 has no results for 4 questions."
-    assert board.answer.lines == [f"{lack} Import its new results, for all questions."]
+    assert board.answer.lines == [f"{lack} Import a new version of it, with results for all questions."]
     assert board.answer.action == "results"
     assert board.main is not None
     assert lack in next_step_sentence(board.main.turned())
@@ -293,8 +296,8 @@ def test_versions_of_one_ranker_count_on_new_questions_once_both_are_imported_ag
     steps = [next_step_sentence(rankers.verdict(first, 2)) for first in (0, 1)]
 
     assert steps == [
-        "Add at least 7 questions, then import the results of Ahead v1 and v2 again, for all questions.",
-        "Add at least 7 questions, then import new results of each ranker, for all questions.",
+        "Add at least 7 questions, then import Ahead v1 and v2 again as new versions, with results for all questions.",
+        "Add at least 7 questions, then import a new version of each ranker, with results for all questions.",
     ]
 
 
@@ -363,7 +366,11 @@ def test_what_could_not_be_rated_waits_for_the_owner(make_rankers: Callable[...,
 @pytest.mark.parametrize(
     ("count", "said", "action"),
     [
-        (3, "Add at least 7 questions, then import new results of each ranker, for all questions.", "import"),
+        (
+            3,
+            "Add at least 7 questions, then import a new version of each ranker, with results for all questions.",
+            "import",
+        ),
         (12, "Rate answers for 10 more questions.", "compare"),
     ],
 )
@@ -389,7 +396,7 @@ def test_declared_complete_the_step_is_the_same_wherever_a_pair_is_shown(
     step = next_step_sentence(rankers.verdict(0, 1))
 
     assert step.startswith(
-        "Rate answers for 5 more questions. Add at least 2 questions, then import new results"
+        "Rate answers for 5 more questions. Add at least 2 questions, then import a new version"
     )
     assert board_of(rankers).answer.lines[0].endswith(step)
 
