@@ -38,6 +38,9 @@ MOST_LOOKED_AT = 100
 STEP = 1 << 18
 SHOWN, SHOWN_ROWS = 5, 50
 _WORKBOOK = "xl/workbook.xml"
+_OPEN_DOCUMENT = "mimetype"
+"""The file that says what an OpenDocument holds."""
+LONGEST_TYPE = 100
 _LOCKED = 1
 _NO_ZIP = "File is not a zip file"
 # What a damaged archive makes its readers raise.
@@ -90,12 +93,10 @@ class Unpacked:
             lines = _json_lines(rows_of(sheet, self._tell, self.doubts))
             yield from _bounded(lines, file.seek(0, os.SEEK_END))
             return
+        _refuse_office(packed)
         number = len(infos)
         self.has_many = number > 1
         infos = [info for info in infos if info.filename in self._wanted] if self._wanted else infos
-        if "mimetype" in packed.namelist() or "[Content_Types].xml" in packed.namelist():
-            reason = message("this is a file of an office program, not a table")
-            raise BadValueError("archive", "", reason, "Save it as XLSX or CSV UTF-8.")
         self.members = [info.filename for info in infos]
         if missing := sorted(set(self._wanted) - set(self.members)):
             raise _bad_zip("it holds no file %(name)s", name=visible(missing[0]))
@@ -199,6 +200,7 @@ def heads_in(stream: Packed) -> list[Head]:
                 _refuse_large(infos)
                 if _WORKBOOK in packed.namelist():
                     return [Head(sheet.title, 0, _head_of(sheet), is_sheet=True) for sheet in sheets_in(file)]
+                _refuse_office(packed)
                 if len(infos) > MOST_LOOKED_AT:
                     return []
                 return [Head(info.filename, info.compress_size, _first(packed, info)) for info in infos]
@@ -233,6 +235,24 @@ def _refuse_large(infos: list[zipfile.ZipInfo]) -> None:
     given, taken = sum(info.file_size for info in infos), sum(info.compress_size for info in infos)
     if is_bomb(taken, given):
         raise _bad_zip("it unpacks to more than %(n)s times its size or 4 GB", n=LARGEST_RATIO)
+
+
+def _refuse_office(packed: zipfile.ZipFile) -> None:
+    """Refuse what is a document, or a spreadsheet other than XLSX: it is one file, packed in parts."""
+    names = packed.namelist()
+    has_mark = not {_OPEN_DOCUMENT, "[Content_Types].xml"}.isdisjoint(names)
+    if not has_mark and not any(name.endswith((".iwa", "Index.zip")) for name in names):
+        return
+    is_spreadsheet = any(name.startswith("xl/") for name in names)
+    if _OPEN_DOCUMENT in names:
+        with packed.open(_OPEN_DOCUMENT) as file:
+            is_spreadsheet = b"spreadsheet" in file.read(LONGEST_TYPE)
+    reason = (
+        message("the spreadsheet cannot be read")
+        if is_spreadsheet
+        else message("Word and similar files cannot be read")
+    )
+    raise BadValueError("archive", "", reason, "Save the table as CSV or XLSX.")
 
 
 def _refuse_mixed(names: list[str]) -> None:

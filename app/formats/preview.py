@@ -13,7 +13,10 @@ from app.formats.schema import NAMES, REQUIRED, Format, Kind, matched_fields
 from app.formats.sniff import Guess, guess_of
 from app.formats.source import Part, Source, Stream
 from app.formats.trec import cells_of
+from app.sentences import message
 
+NOT_READ = message("Not read.")
+"""In the place of the encoding of a file of which nothing can be read."""
 ROWS, ODD, EXAMPLES, READ_FOR_EXAMPLES = 5, 3, 3, 50
 TREC_NAMES: dict[str, tuple[str, ...]] = {
     "run": ("query_id", "_", "doc_id", "rank", "score", "tag"),
@@ -58,7 +61,7 @@ def preview_of(
     source = Source(stream, name, log)
     if log.problems:
         problem = log.problems[0]
-        return Preview(Guess(None, problem.sentence, encoding="Not read."), {}, (), [], {})
+        return Preview(Guess(None, problem.sentence, encoding=NOT_READ), {}, (), [], {})
     guess = guess_of(source, kind, format, columns)
     rows = list(islice(shown_rows(source, guess, kind, columns), ROWS)) if guess.format else []
     names = tuple(name for name in _order(guess, kind) if any(name in cells for _, cells in rows))

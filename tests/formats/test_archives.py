@@ -216,7 +216,7 @@ BAD = {
     "no sheet with content": (sheet([]), "no sheet of the spreadsheet has names of columns"),
     "a document": (
         packed(**{"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": "<x/>"}),
-        "office program",
+        "Word and similar files cannot be read",
     ),
     "a workbook that is none": (packed(**{"xl/workbook.xml": "<x/>"}), "the spreadsheet cannot be read"),
     "other columns": (

@@ -15,7 +15,7 @@ from app.formats.preview import Preview, odd_lines, preview_of
 from app.formats.schema import Kind
 from app.jobs.gate import Trial, try_run
 from app.jobs.imports import check_run, import_documents, import_judgments, import_queries
-from app.jobs.uploads.looking import TEXT_LENGTH, look_at, suggested_ranker
+from app.jobs.uploads.looking import TEXT_LENGTH, look_at, suggested_ranker, unread_look
 from app.jobs.uploads.opening import OPENS, open_upload
 from app.jobs.uploads.watching import UploadProgress, watched
 from app.jobs.uploads.work import (
@@ -63,8 +63,7 @@ def check_upload(database: Database, folder: Path, upload_id: str) -> None:
         try:
             file = with_template_columns(project, kind, part_for(kind, file))
         except FormatError as error:
-            reason, encoding = message("This file cannot be read as one."), message("Not read.")
-            look = {"format": None, "reason": reason, "encoding": encoding}
+            look = unread_look(message("This file cannot be read as one."))
             end_work(database, upload, "checked", {"look": look, **problems_of(error)}, None)
             return
         stored = replace(file, content=folder / upload.id).part

@@ -16,9 +16,9 @@ from app.formats.grades import MOST_VALUES, table_of, value_key
 from app.formats.judgments import grades_in
 from app.formats.own_columns import TESTED, Columns, Ids, Table, readings_of
 from app.formats.own_columns import table_of as own_table_of
-from app.formats.preview import Preview, preview_of
+from app.formats.preview import NOT_READ, Preview, preview_of
 from app.formats.schema import Kind, fields_of
-from app.models import Document, Project, Query, Ranker
+from app.models import Document, Project, Query, Ranker, Upload
 from app.sentences import message, together
 from app.services.collection.files import ImportFile, known_among
 from app.services.projects.templates import with_template_columns
@@ -134,6 +134,16 @@ def look_at(preview: Preview) -> dict[str, Any]:
         "rows": preview.rows,
         "examples": {name[:TEXT_LENGTH]: values for name, values in preview.examples.items()},
     }
+
+
+def unread_look(reason: str) -> dict[str, Any]:
+    """Return how a file looks that cannot be read, for a report."""
+    return {"format": None, "reason": reason, "encoding": NOT_READ}
+
+
+def was_read(upload: Upload) -> bool:
+    """Return whether anything of a file could be read when it was looked at."""
+    return bool(upload.report.get("look", {}).get("encoding") != NOT_READ)
 
 
 def grades_to_map(file: ImportFile, project: Project) -> list[dict[str, Any]]:

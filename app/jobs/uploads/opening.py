@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.database import Database
 from app.formats.errors import BadValueError
 from app.formats.recognise import Portion, portions_of
-from app.jobs.uploads.looking import Chosen, looks_of
+from app.jobs.uploads.looking import Chosen, looks_of, unread_look, was_read
 from app.jobs.uploads.work import file_of
 from app.models import Project, Upload
 from app.services.collection.files import ImportFile
@@ -46,11 +46,8 @@ def open_upload(database: Database, folder: Path, upload: Upload) -> None:
             name=part.file.name,
             size=part.size,
             sha256=upload.sha256,
-            options=options
-            | {"members": part.file.members}
-            | look.options
-            | ({"told": problem} if problem else {}),
-            report=look.report,
+            options=options | {"members": part.file.members} | look.options,
+            report={"look": unread_look(problem)} if problem else look.report,
         )
         for part, look in zip(parts, looks, strict=False)
     ]
@@ -71,7 +68,8 @@ def open_upload(database: Database, folder: Path, upload: Upload) -> None:
 
 def _waiting_with(session: Session, upload: Upload) -> list[Upload]:
     mine = (upload.project_id, upload.person_id, upload.options.get("group", ""))
-    return [each for each in uploads_together(session, *mine) if each.state == "waiting"]
+    together = uploads_together(session, *mine)
+    return [each for each in together if each.state == "waiting" and was_read(each)]
 
 
 def chosen_before(upload: Upload, folder: Path) -> Chosen:

@@ -14,6 +14,7 @@ from app.http.languages import ngettext, written_number
 from app.http.permissions import Access, allow, current_identity_or_404, current_person_id
 from app.http.project import current_evidence, current_project, write_project
 from app.http.sessions import read_session, settings
+from app.jobs.uploads.looking import was_read
 from app.models.event import EventKind
 from app.models.project import Project
 from app.models.upload import Upload
@@ -160,6 +161,8 @@ def _counts(contents: Contents) -> dict[str, str]:
 def _state_of(project: Project, at_work: Container[str | None], upload: Upload) -> str:
     """Return in words what happens to a file, or what it waits for; `at_work` are groups that go on."""
     report = upload.report or {}
+    if upload.state == "waiting" and not was_read(upload):
+        return str(STATES["failed"])
     if upload.state == "waiting" and "group" in upload.options:
         return str(STATES["next" if upload.options["group"] in at_work else "together"])
     if upload.state == "checked" and (report.get("problems") or report.get("refusal")):

@@ -15,6 +15,7 @@ from app.formats.schema import NAMES
 from app.http.languages import later as _l
 from app.http.languages import ngettext, translated, written_number
 from app.http.project import current_evidence
+from app.jobs.uploads.looking import was_read
 from app.models.project import Project
 from app.models.upload import Upload
 from app.sentences import Message, columns_left_out, message, no_text_message
@@ -378,7 +379,7 @@ class UploadPage:
     @property
     def was_read(self) -> bool:
         """Return whether anything of the file could be read at all."""
-        return bool(self.look.get("encoding") != "Not read.")
+        return was_read(self.upload)
 
     @property
     def has_rows(self) -> bool:

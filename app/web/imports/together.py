@@ -21,7 +21,7 @@ from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project
 from app.http.receiving import ReceivedFile, received
 from app.http.sessions import read_session, settings, write_session
-from app.jobs.uploads.looking import Chosen, look_as, looks_of
+from app.jobs.uploads.looking import Chosen, look_as, looks_of, was_read
 from app.jobs.uploads.opening import OPENS, chosen_before
 from app.models import Upload
 from app.services.collection.files import ImportFile, refuse_archived
@@ -127,7 +127,9 @@ def _begin(uploads: list[Upload]) -> None:
     if any(each.state in AT_WORK for each in uploads):
         return
     waiting = [each for each in uploads if each.state == "waiting"]
-    chosen = {each.id: request.form.get(f"kind-{each.id}", "") for each in waiting}
+    chosen = {
+        each.id: request.form.get(f"kind-{each.id}", "") if was_read(each) else LEAVE for each in waiting
+    }
     if unclear := [each for each in waiting if chosen[each.id] not in {*KINDS, LEAVE}]:
         flash(_("Choose what %(name)s is.", name=unclear[0].file_name))
         return
@@ -215,6 +217,8 @@ def _suggested(uploads: list[Upload]) -> dict[str, str]:
 def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:
     project = current_project()
     states = {each.state for each in uploads}
+    unread = [each for each in uploads if each.state == "waiting" and not was_read(each)]
+    is_at_work = not states.isdisjoint(AT_WORK)
     is_done = states == {"done"}
     # After the last file: before it, each price is one that the next file changes.
     is_priced = is_done and any(each.kind in NAMING_IDS for each in uploads)
@@ -228,12 +232,14 @@ def _values(slug: str, group: str, uploads: list[Upload]) -> dict[str, Any]:
         "decisions": UNKNOWN_IDS if any(each.kind in NAMING_IDS for each in uploads) else (),
         "suggested": _suggested(uploads),
         "grade_choices": grade_choices(project),
-        "is_at_work": not states.isdisjoint(AT_WORK),
+        "is_at_work": is_at_work,
         "is_opening": any(OPENS in each.options for each in uploads),
         "is_done": is_done,
         "left_out": names_left_out(read_session(), project.id, current_person_id(), group) if is_done else [],
         "price": price_now(read_session(), project) if is_priced else "",
-        "can_begin": "waiting" in states and states.isdisjoint(AT_WORK),
+        "unread": len(unread),
+        "can_begin": any(each.state == "waiting" and each not in unread for each in uploads)
+        and not is_at_work,
         "verdict": verdict_of(uploads),
         "etag": _etag(uploads),
     }

@@ -439,6 +439,7 @@ def test_problems_that_may_be_solved_since_the_check_are_said_to_be_of_before(im
         ("questions.docx", zipped({"[Content_Types].xml": "<x/>", "word/document.xml": "<w/>"})),
         ("questions.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 60),
     ],
+    ids=["zip", "docx", "xls"],
 )
 def test_a_file_that_cannot_be_read_is_not_said_to_be_checked_before_a_change(importer, words, name, content):
     told = words(importer.give("queries", content, name))

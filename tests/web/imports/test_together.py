@@ -238,6 +238,54 @@ def test_an_archive_that_cannot_be_opened_says_why(together, words):
     assert "The zip archive cannot be read: it is cut off." in words(page)
 
 
+WORD = packed(**{"[Content_Types].xml": "<x/>", "word/document.xml": "<w/>"})
+NO_WORD = "Word and similar files cannot be read. Save the table as CSV or XLSX."
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("real.docx", WORD, NO_WORD),
+        (
+            "old.xls",
+            b"\xd0\xcf\x11\xe0" + b"\0" * 60,
+            "This is a file of an old Office program, not a text file.",
+        ),
+        ("cut.zip", packed(a="x" * 99)[:60], "The zip archive cannot be read: it is cut off."),
+    ],
+    ids=["docx", "xls", "cut zip"],
+)
+def test_a_file_that_cannot_be_read_is_one_file_that_is_not_offered(
+    importer, together, words, name, content, told
+):
+    page = together({name: content})
+
+    assert words(page).startswith(f"This file could not be read {name} ")
+    assert told in words(page)
+    assert "not recognised" not in words(page)
+    assert "Import the files" not in words(page)
+    assert kinds_in(page) == {}
+    assert f"“{name}” could not be read." in words(importer.client.get(importer.base))
+
+
+def test_a_file_that_cannot_be_read_is_left_out_of_those_chosen_with_it(importer, together, words):
+    page = together({"real.docx": WORD, "asked.csv": QUERIES})
+
+    assert NO_WORD in words(page)
+    assert list(kinds_in(page)) == ["asked.csv"]
+    done = begin(importer, page)
+    assert "All files were imported. Left out: real.docx." in words(done)
+    assert importer.counts()["query"] == 2
+
+
+@pytest.mark.parametrize("kind", ["queries", "documents", "run", "judgments"])
+def test_a_document_as_a_file_of_one_kind_is_refused_with_the_same_sentence(importer, words, kind):
+    page = words(importer.give(kind, WORD, "real.docx"))
+
+    assert "This file could not be read" in page
+    assert NO_WORD in page
+
+
 @pytest.mark.thorough
 def test_a_decision_about_unknown_answers_holds_for_the_files_that_follow(importer, together, words):
     page = begin(importer, together({name: FILES[name] for name in ("asked.csv", "bm25.txt", "ratings.txt")}))
