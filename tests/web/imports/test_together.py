@@ -268,6 +268,13 @@ def test_a_file_that_cannot_be_read_is_one_file_that_is_not_offered(
     assert f"“{name}” could not be read." in words(importer.client.get(importer.base))
 
 
+def test_several_files_that_cannot_be_read_are_not_offered(together, words):
+    page = words(together({"real.docx": WORD, "other.docx": WORD}))
+
+    assert page.startswith("These files could not be read ")
+    assert "Import the files" not in page
+
+
 def test_a_file_that_cannot_be_read_is_left_out_of_those_chosen_with_it(importer, together, words):
     page = together({"real.docx": WORD, "asked.csv": QUERIES})
 
