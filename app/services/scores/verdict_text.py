@@ -482,20 +482,20 @@ def why_waiting(pair: PairVerdict, ranker: str = "") -> str:
     Parameters
     ----------
     ranker
-        On whom the verdict is; needed where several stand beside each other.
+        On whom the verdict is; needed where others beside it use another number of questions.
     """
-    counted = pair.verdict.sample.n
+    told = {"counted": pair.verdict.sample.n, "scored": pair.n}
     if ranker:
         return message(
-            "The verdict on %(name)s counts questions in a set order: %(counted)s so far. "
-            "The next one has unrated top answers.",
+            "A verdict uses questions in a set order, up to the first one with unrated top answers: "
+            "%(counted)s of %(scored)s so far for %(name)s.",
             name=ranker,
-            counted=counted,
+            **told,
         )
     return message(
-        "The verdict counts questions in a set order: %(counted)s so far. "
-        "The next one has unrated top answers.",
-        counted=counted,
+        "A verdict uses questions in a set order, up to the first one with unrated top answers: "
+        "%(counted)s of %(scored)s so far.",
+        **told,
     )
 
 

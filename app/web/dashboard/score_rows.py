@@ -182,7 +182,9 @@ def _waiting(leaderboard: Leaderboard) -> str:
     entry = waiting_entry(leaderboard)
     if entry is None or entry.gap is None:
         return ""
-    return translated(why_waiting(entry.gap, entry.run.ranker))
+    gaps = [one.gap for one in leaderboard.rankers if one.gap is not None and waits(one.gap)]
+    is_alone = len({(gap.verdict.sample.n, gap.n) for gap in gaps}) > 1
+    return translated(why_waiting(entry.gap, entry.run.ranker if is_alone else ""))
 
 
 def _pair_of(leaderboard: Leaderboard, one: Entry) -> PairVerdict | None:

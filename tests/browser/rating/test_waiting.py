@@ -304,7 +304,7 @@ def test_a_page_left_for_later_is_so_again_once_the_mark_is_taken_back(live_site
     ada.expect_saved()
     ada.page.goto(f"{home}/done")
 
-    later = ada.page.get_by_role("region", name="Pages kept for you")
+    later = ada.page.get_by_role("region", name="Not finished")
     # So is the page on which it was taken back: whoever goes on elsewhere finds it there.
     expect(later.get_by_role("link")).to_have_count(2)
     for place, page in enumerate((f"{home}/1", second.removeprefix(live_site.url))):

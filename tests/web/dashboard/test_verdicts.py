@@ -86,7 +86,7 @@ def test_the_notes_of_the_report_end_with_one_full_stop(rankers: TwoRankers, own
 
     page = text_of(owner.get(f"{URL}report").text)
 
-    assert "The verdict on Behind counts questions in a set order: 0 so far." in page
+    assert "up to the first one with unrated top answers: 0 of 12 so far." in page
     assert ".." not in page
 
 
@@ -513,11 +513,11 @@ def test_the_question_that_the_verdict_waits_for_is_linked(
     assert "ratings missing" not in text_of(page)
     link = f'<a href="{URL}questions/{awaited.id}" dir="auto">{awaited.text}</a>'
     said = stone(page)
-    assert f"in a set order: 12 so far. The next one has unrated top answers. {link}" in " ".join(
+    assert f"up to the first one with unrated top answers: 12 of 23 so far. Next: {link}" in " ".join(
         said.split()
     )
     rankers.rate([awaited])
-    assert "The next one has unrated top answers." not in client.get(URL).text
+    assert "up to the first one with unrated" not in client.get(URL).text
 
 
 @pytest.mark.thorough

@@ -403,7 +403,7 @@ def test_the_end_says_how_many_were_rated_and_what_was_left_for_later(ada, home)
         for number, answer in enumerate(answers_of(html)):
             press(ada, html, f"answers/{answer}", **({"grade": "1"} if number else {"reason": "expertise"}))
         path = Forms(html).to("/next")[0]["action"].removesuffix("/next")
-        assert "Pages kept for you" not in ada.get(f"{home}/done").text
+        assert "Not finished" not in ada.get(f"{home}/done").text
         press(ada, ada.get(path).text, "/next")
 
     end = text_of(open_batch(ada, home).text)
@@ -416,7 +416,7 @@ def test_pages_with_unrated_answers_are_listed_left_for_later_or_not(ada, home):
     open_batch(ada, home)
 
     for address in (f"{home}/done", "/"):
-        listed = text_of(ada.get(address).text).partition("Pages kept for you")[2]
+        listed = text_of(ada.get(address).text).partition("Not finished")[2]
         assert listed.count("3 answers left") == 2
         # An open page is not kept for its annotator as long as one that was left for later.
         assert listed.count("yours until") == 1
@@ -442,7 +442,7 @@ def test_where_nobody_can_rate_no_page_that_was_left_for_later_is_offered(
     end = ada.get(f"{home}/done").text
 
     assert words in end
-    assert "Pages kept for you" not in end
+    assert "Not finished" not in end
     assert "Open one to change it." not in end
 
 

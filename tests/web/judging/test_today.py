@@ -48,7 +48,7 @@ def test_the_home_page_names_the_project_of_one_s_own_work(ada, home, shop):
 
     main, done = text_of(ada.get("/").text), text_of(ada.get(f"{home}/done").text)
 
-    for title in ("Pages kept for you", "Your last answer", "Reported by you"):
+    for title in ("Not finished", "Your last answer", "Reported by you"):
         assert f"{title} in {shop.project.name} " in main
         assert title in done and f"{title} in {shop.project.name}" not in done
 

@@ -183,9 +183,9 @@ def test_whom_an_owner_names_decides_without_learning_names(owner, client_of, ra
     assert client.get(URL).status_code == 404
 
     people = "/p/help-centre/people"
-    assert "Let them decide in Review" in owner.get(people).text
+    assert "Let them decide disputed answers" in owner.get(people).text
     said = owner.post(f"{people}/{eve.public_id}/adjudicates", data={"named": "y"}, follow_redirects=True)
-    assert "No longer let them decide in Review" in said.text
+    assert "No longer let them decide disputed answers" in said.text
     assert "Eve Even can now decide on answers under Review." in said.text
     page = client.get(f"{URL}/{rated.queries[0].id}").text
     shown = decide(client, page, dispute[0], grade="1").text + client.get(f"{URL}?state=resolved").text
