@@ -183,8 +183,8 @@ def _waiting(leaderboard: Leaderboard) -> str:
     if entry is None or entry.gap is None:
         return ""
     gaps = [one.gap for one in leaderboard.rankers if one.gap is not None and waits(one.gap)]
-    is_alone = len({(gap.verdict.sample.n, gap.n) for gap in gaps}) > 1
-    return translated(why_waiting(entry.gap, entry.run.ranker if is_alone else ""))
+    needs_name = len({(gap.verdict.sample.n, gap.n) for gap in gaps}) > 1
+    return translated(why_waiting(entry.gap, entry.run.ranker if needs_name else ""))
 
 
 def _pair_of(leaderboard: Leaderboard, one: Entry) -> PairVerdict | None:
