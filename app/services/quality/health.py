@@ -20,7 +20,6 @@ from app.models.query import Query
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.judged import RELEVANT, judged_of
 from app.scoring.means import mean_of
-from app.scoring.tau import kendall_tau
 from app.scoring.verdict import LEAST_JUDGED
 from app.services.evidence.state import Evidence, consensus_at
 from app.services.evidence.structure import RunFact
@@ -48,8 +47,6 @@ class LeftOut:
         over them.
     score, without
         The ranker's mean nDCG@k as it is, and without them; None without a query.
-    tau
-        Kendall's tau of the order of all rankers in both cases; None where it means nothing.
     moved
         The versions whose place changes, those of other rankers included.
     """
@@ -60,7 +57,6 @@ class LeftOut:
     queries: int
     score: float | None
     without: float | None
-    tau: float | None
     moved: tuple[RunFact, ...]
 
     @property
@@ -106,7 +102,6 @@ def _left_out(evidence: Evidence, board: Scoreboard, row: int, only: Flags) -> L
         queries=int(queries.sum()),
         score=float(before[row]) if known else None,
         without=float(after[row]) if known else None,
-        tau=kendall_tau(before, after) if known and queries.sum() >= EARLY else None,
         moved=tuple(
             scored.run
             for place, scored in enumerate(board.runs)

@@ -126,13 +126,6 @@ def state_of(board: Scoreboard, place: int) -> str:
     return "unknown" if board.judged.pooled_counts[place] else "empty"
 
 
-def missed_names(evidence: Evidence, board: Scoreboard, place: int) -> list[str]:
-    """Return the names of the rankers that missed one query with what they returned."""
-    returned = evidence.returned([run.place for run in board.runs])
-    rows = np.flatnonzero((missed_by(evidence, board) & returned)[:, place])
-    return [board.runs[row].run.ranker for row in rows]
-
-
 def _rows_that_missed(evidence: Evidence, board: Scoreboard) -> dict[int, tuple[int, ...]]:
     """Return the rows of the board that missed a query, by its place, for those that some missed."""
     rows, places = np.nonzero(missed_by(evidence, board))

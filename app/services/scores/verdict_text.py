@@ -477,25 +477,27 @@ def waits(pair: PairVerdict) -> bool:
 
 
 def why_waiting(pair: PairVerdict, ranker: str = "") -> str:
-    """Return why a verdict waits (`waits`) while the range beside it, over all questions, says something.
+    """Return how many questions a verdict that waits (`waits`) uses, and the range beside it.
 
     Parameters
     ----------
     ranker
         On whom the verdict is; needed where others beside it use another number of questions.
     """
-    told = {"counted": pair.verdict.sample.n, "scored": pair.n}
+    told = {"used": pair.verdict.sample.n, "scored": pair.n}
     if ranker:
         return message(
-            "A verdict uses questions in a set order, up to the first one with unrated top answers: "
-            "%(counted)s of %(scored)s so far for %(name)s.",
+            "The range of %(name)s uses all %(scored)s scored questions, the verdict %(used)s so far.",
             name=ranker,
             **told,
         )
+    return message("The range uses all %(scored)s scored questions, the verdict %(used)s so far.", **told)
+
+
+def order_of_verdicts() -> str:
+    """Return which questions a verdict uses."""
     return message(
-        "A verdict uses questions in a set order, up to the first one with unrated top answers: "
-        "%(counted)s of %(scored)s so far.",
-        **told,
+        "A verdict takes the questions in a fixed order and stops at the first with unrated top answers."
     )
 
 

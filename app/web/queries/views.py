@@ -16,7 +16,6 @@ from app.http.project import current_evidence, current_project, write_project
 from app.http.sessions import read_session
 from app.models.person import Role
 from app.models.project import Project
-from app.scoring.arrays import Flags
 from app.scoring.choices import CONSENSUS_CHOICES, DISCOUNT_CHOICES, GAIN_CHOICES, choice_of
 from app.services.assignment.checks import GoldChoice, declare_gold, gold_choices
 from app.services.assignment.report import AssignedBatch, assigned_batches
@@ -31,8 +30,6 @@ from app.services.projects.words import showing_of
 from app.services.scores.question_page import QuestionAnswer, QuestionSheet, question_sheet
 from app.services.scores.questions import (
     QuestionRow,
-    missed_by,
-    missed_names,
     questions_of,
     state_of,
 )
@@ -120,8 +117,6 @@ def gold(slug: str, candidate_id: str) -> Response:
 
 
 MOST_SQUARES = 120
-# So many rankers that missed a question are named; more of them are counted.
-MOST_NAMED = 4
 SQUARES_IN_ROW = 20
 
 
@@ -141,11 +136,8 @@ def index(slug: str) -> str:
         listing=listing,
         columns=columns_of(board, listing.rows, tones),
         names=[name for _, name in rankers],
-        is_between=lambda row: _earned_between(board, list(row.missed_by), row.place),
-        missed_in=lambda row: [rankers[number][1] for number in row.missed_by],
         tones=tones,
         squares=None if retired else _squares(slug, listing.matching),
-        most_named=MOST_NAMED,
         k=board.ruler.k,
         complete=complete,
         any_scored=bool(board.counted.any()),
@@ -160,16 +152,6 @@ def index(slug: str) -> str:
         slug=slug,
         page_url=lambda number: url_for("queries.index", slug=slug, **listing.address(page=number)),
     )
-
-
-def _earned_between(board: Scoreboard, rows: list[int] | Flags, place: int) -> bool:
-    """Return whether rows of a board earn points on a query by a grade between the lowest and the next one.
-
-    Where ratings differ, a grade can be between two.
-    """
-    if board.ruler.threshold > board.ruler.scale_low + 1:
-        return False
-    return bool((board.values[board.headline][rows, place] > 0).any())
 
 
 @blueprint.get("/p/<slug>/questions/<int:query_id>")
@@ -204,8 +186,6 @@ def show(slug: str, query_id: int) -> str:
         state=state,
         state_name=SHOWN_NAMES[state],
         counts_unrated=is_open and bool(board.scored[sheet.place]),
-        missed=missed_names(evidence, board, sheet.place),
-        missed_between=_earned_between(board, missed_by(evidence, board)[:, sheet.place], sheet.place),
         chosen=asked.chosen,
         answers=answers_page(sheet, project),
         answers_url=lambda page: url_for(

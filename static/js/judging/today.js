@@ -25,8 +25,13 @@ export function followToday(ratingState, outbox) {
     shown = elsewhere + here();
     const words = line.firstElementChild;
     words.textContent = goal
-      ? tn(shown, "Today: %(n)s answer done, goal %(goal)s", "Today: %(n)s answers done, goal %(goal)s", { n: shown, goal })
-      : tn(shown, "Today: %(n)s answer done", "Today: %(n)s answers done");
+      ? tn(
+          shown,
+          "Today, in all projects: %(n)s answer done, goal %(goal)s",
+          "Today, in all projects: %(n)s answers done, goal %(goal)s",
+          { n: shown, goal },
+        )
+      : tn(shown, "Today, in all projects: %(n)s answer done", "Today, in all projects: %(n)s answers done");
   }
 
   function add(answers) {

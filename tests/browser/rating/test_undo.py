@@ -347,7 +347,7 @@ def test_the_rest_of_a_question_counts_what_is_left_now_on_pages_before_and_afte
     ada.press(*"0" * 4)
     # What is kept of the third part was written while this part had answers left.
     ada.page.wait_for_timeout(2500)
-    expect(ask).to_have_text("Give the rest 0 stars")
+    expect(ask).to_have_text("Rest of the question: 0 stars")
     ada.press(*"0" * 8)
     ada.expect_saved()
     expect(ask).to_have_text("Give the other parts 0 stars")
@@ -519,7 +519,7 @@ def test_today_is_what_a_reload_would_show_after_every_step(live_site):
     def check(answers):
         """Compare the page with what it says when it is asked for anew."""
         ada.expect_saved()
-        told = f"Today: {answers} answer{'s' * (answers != 1)} done"
+        told = f"Today, in all projects: {answers} answer{'s' * (answers != 1)} done"
         expect(page.locator('[data-ref="today"] > span').first).to_have_text(told)
         assert page.evaluate(TODAY_ANEW) == told
 
@@ -571,14 +571,16 @@ def test_a_rating_of_yesterday_counts_today_once_it_is_changed(rate, monkeypatch
         ada.expect_saved()
     ada.page.reload()
     ada.expect_ready()
-    assert today_of(ada.page) == "Today: 0 answers done"
+    assert today_of(ada.page) == "Today, in all projects: 0 answers done"
 
     ada.press("3")
     ada.star("A", 3).check(force=True)
-    expect(ada.page.locator('[data-ref="today"] > span').first).to_have_text("Today: 2 answers done")
+    expect(ada.page.locator('[data-ref="today"] > span').first).to_have_text(
+        "Today, in all projects: 2 answers done"
+    )
 
     ada.expect_saved()
-    assert ada.page.evaluate(TODAY_ANEW) == "Today: 2 answers done"
+    assert ada.page.evaluate(TODAY_ANEW) == "Today, in all projects: 2 answers done"
 
 
 def test_offline_the_rest_claims_no_number_until_the_server_tells_it_and_undone_it_is_no_news(live_site):
@@ -602,7 +604,7 @@ def test_offline_the_rest_claims_no_number_until_the_server_tells_it_and_undone_
     # Undone before it was sent.
     give_the_rest_offline()
     ada.press("u")
-    assert today_of(page) == "Today: 1 answer done"
+    assert today_of(page) == "Today, in all projects: 1 answer done"
     page.evaluate(WATCH)
     page.context.set_offline(False)
     ada.expect_saved()
@@ -611,10 +613,10 @@ def test_offline_the_rest_claims_no_number_until_the_server_tells_it_and_undone_
     assert page.evaluate("told.today") == []
     ada.press("Shift+U")
     ada.expect_saved()
-    expect(today).to_have_text("Today: 20 answers done")
+    expect(today).to_have_text("Today, in all projects: 20 answers done")
     ada.press("u")
     ada.expect_saved()
-    expect(today).to_have_text("Today: 1 answer done")
+    expect(today).to_have_text("Today, in all projects: 1 answer done")
 
     give_the_rest_offline()
     page.context.set_offline(False)

@@ -86,7 +86,7 @@ def test_the_notes_of_the_report_end_with_one_full_stop(rankers: TwoRankers, own
 
     page = text_of(owner.get(f"{URL}report").text)
 
-    assert "up to the first one with unrated top answers: 0 of 12 so far." in page
+    assert "The range uses all 12 scored questions, the verdict 0 so far." in page
     assert ".." not in page
 
 
@@ -260,6 +260,7 @@ def test_an_archived_project_has_no_button(rankers: TwoRankers, owner: FlaskClie
     assert "This project is archived" in page
     assert "<form" not in stone(page)
     assert "btn--stone" not in page
+    assert "unrated top answers (about" not in text_of(page)
 
 
 @pytest.mark.thorough
@@ -513,11 +514,10 @@ def test_the_question_that_the_verdict_waits_for_is_linked(
     assert "ratings missing" not in text_of(page)
     link = f'<a href="{URL}questions/{awaited.id}" dir="auto">{awaited.text}</a>'
     said = stone(page)
-    assert f"up to the first one with unrated top answers: 12 of 23 so far. Next: {link}" in " ".join(
-        said.split()
-    )
+    assert "The range uses all 23 scored questions, the verdict 12 so far" in said
+    assert f"stops at the first with unrated top answers: {link}" in " ".join(said.split())
     rankers.rate([awaited])
-    assert "up to the first one with unrated" not in client.get(URL).text
+    assert "with unrated top answers" not in client.get(URL).text
 
 
 @pytest.mark.thorough

@@ -27,12 +27,12 @@ def home(shop):
 
 def test_today_counts_what_was_rated_and_the_goal_is_one_s_own(ada, home, client_of, shop):
     page = open_batch(ada, home).text
-    assert "Today: 0 answers done" in text_of(page)
+    assert "Today, in all projects: 0 answers done" in text_of(page)
     press(ada, page, f"answers/{answers_of(page)[0]}", grade="2")
 
     ada.post("/account", data={"name": "Ada", "keys": "y", "goal": "3", "language": "en"})
 
-    assert "Today: 1 answer done, goal 3" in text_of(ada.get(f"{home}/1").text)
+    assert "Today, in all projects: 1 answer done, goal 3" in text_of(ada.get(f"{home}/1").text)
     for address in ("/", f"{home}/done"):
         message = text_of(ada.get(address).text)
         assert "Today, in all projects 1 answer done, goal 3" in message
@@ -62,7 +62,7 @@ def test_today_is_counted_alike_on_every_page(ada, home, shop, making):
     for address in ("/", f"{home}/done"):
         assert "1 answer done" in text_of(ada.get(address).text)
     page = text_of(ada.get(f"{home}/1").text)
-    assert "Today: 1 answer done" in page
+    assert "Today, in all projects: 1 answer done" in page
 
 
 def test_a_goal_that_cannot_be_is_named(ada):

@@ -231,16 +231,11 @@ def test_the_list_is_filtered_by_what_a_ranker_missed_and_by_tag(
     missed = client.get(f"{URL}?state=missed-{run.ranker_id}").text
     nobody = client.get(f"{URL}?state=missed-{rated.runs[0].ranker_id}").text
     tagged = client.get(f"{URL}?tag=brakes").text
-    question = client.get(f"{URL}/{rated.queries[0].id}").text
 
     assert "How do I mend q00?" in missed
-    assert "None of the top 3 of Poor is graded 1 or more" in text_of(missed)
-    assert 'None of the top 3 of <span dir="auto">Poor</span> is graded 1 or more.' in question
     # It covers all questions and is silent about the others: they are missed as well.
     assert "11 questions match" in missed
-    silent = client.get(f"{URL}/{rated.queries[2].id}").text
-    assert "Returned nothing." in silent
-    assert "None of the top" not in silent
+    assert "Returned nothing." in client.get(f"{URL}/{rated.queries[2].id}").text
     assert "No question matches" in nobody
     assert "How do I mend q04?" in tagged
     assert "How do I mend q00?" not in tagged
