@@ -189,7 +189,9 @@ def most_of_a_ranker(project: Project, queries: int) -> Message:
     )
     time = time_to_rate(ratings)
     work = (
-        message("With second ratings, that is up to about %(n)s ratings, %(time)s of work.", n=ratings, time=time)
+        message(
+            "With second ratings, that is up to about %(n)s ratings, %(time)s of work.", n=ratings, time=time
+        )
         if ratings > answers
         else message("That is at most %(n)s ratings, %(time)s of work.", n=ratings, time=time)
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -105,6 +106,9 @@ class Named(NamedTuple):
     has_text: bool
 
 
+LONGEST_SHARED = 70
+"""Characters of a name that several documents have: the id behind it must not be cut off."""
+
 NAMELESS = Named("", "", has_text=True)
 
 
@@ -123,6 +127,28 @@ def titles_of(session: Session, numbers: set[int]) -> dict[int, Named]:
         )
         for row in rows
     }
+
+
+def with_ids(titles: dict[int, Named]) -> dict[int, Named]:
+    """Return the documents of one question, with their ids where they are called the same."""
+    names = told_apart({number: (one.title, one.external_id) for number, one in titles.items()})
+    return {number: one._replace(title=names[number]) for number, one in titles.items()}
+
+
+def told_apart(called: dict[int, tuple[str, str]]) -> dict[int, str]:
+    """Return what documents are called, with the id behind a name that several of them have.
+
+    Parameters
+    ----------
+    called
+        The name and the id of each document.
+    """
+    times = Counter(name for name, _ in called.values())
+    found = {}
+    for number, (name, external_id) in called.items():
+        short = name if len(name) <= LONGEST_SHARED else f"{name[: LONGEST_SHARED - 1]}…"
+        found[number] = name if times[name] == 1 else f"{short} ({external_id})"
+    return found
 
 
 def name_of(title: str, text: str, url: str, external_id: str) -> str:
@@ -207,13 +233,14 @@ def annotators_of(session: Session, evidence: Evidence, indexes: Ints) -> list[t
 class QuestionAnswer:
     """One answer: its text, and what is known about it.
 
-    `public_id` is empty for an answer outside the pool that nobody rated; `given` holds the grade of each
-    annotator, None for "can't judge"; `low` and `high` are its two middle grades, None where it is not rated.
-    `lines` are the fields that annotators see, `fields` the others.
+    `public_id` is empty for an answer outside the pool that nobody rated; `name` is what it is called on the
+    page; `given` holds the grade of each annotator, None for "can't judge"; `low` and `high` are its two
+    middle grades, None where it is not rated. `lines` are the fields that annotators see, `fields` the rest.
     """
 
     public_id: str
     external_id: str
+    name: str
     title: str
     text: str
     url: str
@@ -228,11 +255,6 @@ class QuestionAnswer:
     high: int | None
     given: dict[int, int | None]
     decided: bool
-
-    @property
-    def name(self) -> str:
-        """What it is called on a page."""
-        return name_of(self.title, self.text, self.url, self.external_id)
 
     @property
     def has_text(self) -> bool:
@@ -262,6 +284,8 @@ def answers_of(
         _answer(document, public_id, grades, rating_of, (fields, pictures.get(document.external_id)))
         for document, public_id in rows
     ]
+    names = told_apart({number: (one.name, one.external_id) for number, one in enumerate(found)})
+    found = [replace(one, name=names[number]) for number, one in enumerate(found)]
     return sorted(
         found,
         key=lambda one: (-(one.low or -1) - (one.high or -1), one.low is None, not one.pooled, one.name),
@@ -279,12 +303,14 @@ def _answer(
     used = {*fields.names, *NOT_A_FIELD}
     rating = rating_of.get(document.id)
     low, high = grades.of(document.id)
+    told = fields.shown(extra, document.title, document.url)
     return QuestionAnswer(
         public_id=public_id or "",
         external_id=document.external_id,
+        name=name_of(told["title"], document.text, told["url"], document.external_id),
         text=document.text,
         source=document.source,
-        **fields.shown(extra, document.title, document.url),
+        **told,
         picture=picture,
         fields={name: text_of(value) for name, value in extra.items() if name not in used},
         **written_as(document.extra),
@@ -340,7 +366,7 @@ def question_sheet(session: Session, evidence: Evidence, board: Scoreboard, quer
     grades = Grades(evidence, board, place)
     lists = [top_documents(session, evidence, board, row, place) for row in range(len(board.runs))]
     wanted = {number for numbers in lists for number in numbers} | set(structure.document[indexes].tolist())
-    titles = titles_of(session, wanted)
+    titles = with_ids(titles_of(session, wanted))
     judged, ratings = board.judged, ratings_of(evidence, grades, titles)
     return QuestionSheet(
         query=query,
@@ -361,7 +387,7 @@ def list_of_version(
     """Return the list of another version: of the one run that a board of its own holds."""
     grades = Grades(evidence, board, sheet.place)
     numbers = top_documents(session, evidence, board, 0, sheet.place)
-    return ranked_list(board, 0, numbers, grades, titles_of(session, set(numbers)))
+    return ranked_list(board, 0, numbers, grades, with_ids(titles_of(session, set(numbers))))
 
 
 def whole_list(
@@ -371,4 +397,4 @@ def whole_list(
     grades = Grades(evidence, board, sheet.place)
     numbers = list_of_run(session, evidence, ranked.run.id, sheet.place)
     titles = titles_of(session, {number for number in numbers if grades.head_of(number) in grades.middle})
-    return list_rows(numbers, grades, titles)
+    return list_rows(numbers, grades, with_ids(titles))

@@ -21,7 +21,7 @@ from app.services.evidence.structure import RunFact
 from app.services.evidence.timeline import Timeline
 from app.services.scores.compare import QuestionDifference, question_differences
 from app.services.scores.context import ScoringContext, unrated_by_query
-from app.services.scores.question_page import Grades, list_rows, titles_of
+from app.services.scores.question_page import Grades, list_rows, titles_of, with_ids
 from app.services.scores.verdicts import PairVerdict
 
 PRODUCTION, AGAINST = "production", "against"
@@ -373,13 +373,15 @@ def _moves(
     told = {}
     for one in found:
         grades = Grades(context.evidence, context.board, one.place)
+        both = [lists.get((one.query_id, run.id), []) for run in (pair.first, pair.second)]
+        named = with_ids({number: titles[number] for number in {*both[0], *both[1]} if number in titles})
         new, old = (
             {
                 grades.head_of(row.document_id): row
-                for row in list_rows(lists.get((one.query_id, run.id), []), grades, titles)
+                for row in list_rows(listed, grades, named)
                 if row.repeats is None
             }
-            for run in (pair.first, pair.second)
+            for listed in both
         )
         moved = []
         returned = [len(lists.get((one.query_id, run.id), [])) for run in (pair.second, pair.first)]

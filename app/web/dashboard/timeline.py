@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from app.models import EventKind
 from app.services.evidence.structure import RunFact
@@ -127,12 +127,15 @@ def _rings(query: HistoryQuery, ranker: int, only: int = 0) -> list[tuple[float,
         The number of the one run to look at; all by default.
     """
     structure = query.evidence.structure
+    marks = [event for event in structure.events if event.kind == EventKind.PRODUCTION_SET]
     rings = []
-    for event in structure.events:
-        if event.kind != EventKind.PRODUCTION_SET:
-            continue
+    for event, following in zip_longest(marks, marks[1:]):
         run = structure.run_of.get(event.payload["run_id"])
         x = query.scale.x(event.revision, event.at)
+        is_removed = following is not None and following.payload["run_id"] is None
+        if is_removed and following.at.date() == event.at.date():
+            # Tried for an hour: a ring would say that the version is in production.
+            continue
         if run is None or run.ranker_id != ranker or only not in {0, run.id} or not query.span.holds(x):
             continue
         if query.scale.weeks or query.history.mode == "then":

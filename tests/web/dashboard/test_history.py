@@ -12,7 +12,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from app.models import Bookmark, EventKind, Run
+from app.models import Bookmark, EventKind, Project, Run
+from app.services.collection.rankers import set_production
 from app.services.collection.withdrawal import restore_run, withdraw_run
 from app.services.evidence.store import evidence_of
 from app.services.scores.history import history_as_of
@@ -254,6 +255,17 @@ def test_no_ring_is_around_the_version_that_stands_where_the_marked_one_was_with
 
     assert [found.count("Behind") for found in rings] == [0, 0]
     assert rings[0].count("Ahead") == 1
+
+
+def test_no_ring_is_drawn_where_the_mark_was_removed_on_the_same_day(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.put_in_production(rankers.runs[0])
+    assert "Ring: a version went into production." in owner.get(URL).text
+    with rankers.database.write() as session:
+        set_production(session, session.get_one(Project, rankers.project.id), None)
+
+    assert "Ring: a version went into production." not in owner.get(URL).text
 
 
 def test_rings_lie_above_all_points(rankers: TwoRankers, owner: FlaskClient) -> None:

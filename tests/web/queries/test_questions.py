@@ -400,6 +400,25 @@ def test_an_answer_without_a_text_is_named_and_says_what_to_do(
     assert "Import the texts" not in client_of(viewer).get(f"/p/bare/questions/{query.id}").text
 
 
+def test_answers_with_the_same_title_are_told_apart_by_their_ids(
+    making: Callable[[], AbstractContextManager[Make]], client_of: Callable[[Person], FlaskClient]
+) -> None:
+    long = "Creep buckling of columns, " * 4
+    with making() as make:
+        project = make.project(slug="same")
+        owner, query = make.member(project, "owner"), make.query(project)
+        titles = {"1017": "Note on creep", "1019": "Note on creep", "7": "Alone", "8": long, "9": long}
+        found = [make.document(project, number, title=title) for number, title in titles.items()]
+        make.run(make.ranker(project), {query: found})
+
+    read = text_of(client_of(owner).get(f"/p/same/questions/{query.id}").text)
+
+    for name in ("Note on creep (1017)", "Note on creep (1019)", f"{long[:69]}… (8)", f"{long[:69]}… (9)"):
+        # In the list of the ranker, and among all answers.
+        assert read.count(name) >= 2
+    assert "Alone (7)" not in read
+
+
 def test_a_state_has_one_name_before_and_after_all_is_rated(
     making: Callable[[], AbstractContextManager[Make]], client_of: Callable[[Person], FlaskClient]
 ) -> None:
