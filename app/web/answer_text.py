@@ -199,6 +199,7 @@ class ShownText(NamedTuple):
     is_markdown: bool
     has_passages: bool = False
     is_aligned: bool = False
+    title: Markup = Markup()
 
 
 def shown_texts(answers: Iterable[ShownAnswer], project: Project, query: str) -> dict[str, ShownText]:
@@ -211,7 +212,7 @@ def shown_texts(answers: Iterable[ShownAnswer], project: Project, query: str) ->
     return {
         answer.public_id: shown_text(
             answer.text, is_markdown=(answer.format or usual) == "markdown", words=words
-        )
+        )._replace(title=highlighted(answer.title, words))
         for answer in answers
     }
 

@@ -22,6 +22,7 @@ from app.services.assignment.batches import (
     is_unopened,
     lock_assignment,
     open_batches,
+    other_parts,
     own_batches,
 )
 from app.services.assignment.eligibility import eligible_candidates, held_by_others, read_eligibility
@@ -130,15 +131,15 @@ def is_reserved(session: Session, assignment: Assignment) -> bool:
 class UnfinishedQuestion:
     """A page that its annotator has opened, with the answers left on it, and until when it is reserved.
 
-    `is_another_part` tells whether another part of its question stands further up in the list; `is_parked`
-    whether it was left for later: an open one may be released before its time (`release_stale_leases`).
+    `part` is its number among the parts of its question, 0 where the question has no others; `is_parked`
+    tells whether it was left for later: an open one may be released before its time (`release_stale_leases`).
     """
 
     batch: int
     query: str
     left: int
     until: datetime
-    is_another_part: bool
+    part: int
     is_parked: bool
 
 
@@ -164,13 +165,12 @@ def unfinished_questions(
         .order_by(Assignment.lease_end, Assignment.batch)
     )
     listed: list[UnfinishedQuestion] = []
-    seen: set[int] = set()
-    for page, text, left in rows:
+    for page, text, left in rows.all():
         if is_unopened(page):
             continue
-        is_another, is_parked = page.query_id in seen, page.state == "parked"
-        listed.append(UnfinishedQuestion(page.batch, text, left, page.lease_end, is_another, is_parked))
-        seen.add(page.query_id)
+        parts = other_parts(session, page, now=now)
+        part, is_parked = parts.number if parts.is_part else 0, page.state == "parked"
+        listed.append(UnfinishedQuestion(page.batch, text, left, page.lease_end, part, is_parked))
     return listed
 
 

@@ -102,7 +102,7 @@ class PreferencesForm(FlaskForm):
         choices=[*map(SelectChoice, TAPS, (_("On touch screens"), _("Always"), _("Never")))],
     )
     single = BooleanField(_("On phones, show one answer at a time"))
-    marks = BooleanField(_("Highlight the question’s exact words in the texts of answers"))
+    marks = BooleanField(_("Highlight the question’s exact words"))
     goal = WholeNumberField(
         _("Daily goal, in answers"),
         [Optional(), NumberRange(0, MOST_A_DAY, _("Choose 0 to %(most)s answers a day.", most=MOST_A_DAY))],

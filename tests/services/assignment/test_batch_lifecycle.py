@@ -154,8 +154,7 @@ def test_what_was_left_for_later_is_so_again_after_declining_was_taken_back(sess
     # So is the page itself: its annotator is at another one by now.
     expected = [(2, 12, until[0]), (3, 6, until[1]), (1, 12, now + LEASE)]
     assert [(one.batch, one.left, one.until) for one in listed] == expected
-    # The same question again: only its first line goes without saying.
-    assert [one.is_another_part for one in listed] == [False, True, True]
+    assert [one.part for one in listed] == [2, 3, 1]
 
 
 def test_what_others_took_meanwhile_is_not_left_for_later_again(session, make):

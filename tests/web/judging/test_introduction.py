@@ -157,9 +157,8 @@ LOOKUP = "https://example.org/find?q={question}"
 def test_owners_choose_a_search_and_words_that_are_marked(making, client_of):
     with making() as make:
         shop = make_workshop(make, queries=1)
-        make.session.get_one(
-            Document, shop.documents[shop.queries[0].id][0].id
-        ).text = "An oil can, number one."
+        document = make.session.get_one(Document, shop.documents[shop.queries[0].id][0].id)
+        document.text, document.title = "An oil can, number one.", "Oil can <1>"
     form = {"name": "Help", "headline": "", "answer_format": "text", "language": ""}
     chosen = {"marked": "oil can, ", "unmarked": "Number", "search": LOOKUP}
 
@@ -167,6 +166,7 @@ def test_owners_choose_a_search_and_words_that_are_marked(making, client_of):
     page = client_of(shop.ada).post(f"/p/{shop.project.slug}/rate", follow_redirects=True).text
 
     assert "<mark>oil can</mark>" in page
+    assert "<mark>Oil can</mark> &lt;1&gt;" in page
     assert "<mark>number</mark>" not in page
     assert (
         'href="https://example.org/find?q=Question%20number%200%3F" target="_blank" rel="noreferrer' in page
