@@ -497,7 +497,8 @@ def why_waiting(pair: PairVerdict, ranker: str = "") -> str:
 def order_of_verdicts() -> str:
     """Return which questions a verdict uses."""
     return message(
-        "A verdict takes the questions in a fixed order and stops at the first with unrated top answers."
+        "A verdict goes through all questions in a fixed order and uses those before the first with unrated "
+        "top answers."
     )
 
 

@@ -515,7 +515,7 @@ def test_the_question_that_the_verdict_waits_for_is_linked(
     link = f'<a href="{URL}questions/{awaited.id}" dir="auto">{awaited.text}</a>'
     said = stone(page)
     assert "The range uses all 23 scored questions, the verdict 12 so far" in said
-    assert f"stops at the first with unrated top answers: {link}" in " ".join(said.split())
+    assert f"uses those before the first with unrated top answers: {link}" in " ".join(said.split())
     rankers.rate([awaited])
     assert "with unrated top answers" not in client.get(URL).text
 
