@@ -26,6 +26,7 @@ FEWEST_CHARACTERS = 8
 # The database refuses to delete newer entries of the audit trail (migrations/audit_triggers.py).
 FEWEST_AUDIT_DAYS = 90
 PROXY_HEADERS = ("PROXY_EMAIL_HEADER", "PROXY_NAME_HEADER", "PROXY_GROUPS_HEADER")
+DATABASE_URLS = "postgresql://user:password@host:port/name or sqlite:////full/path/to/file"
 PROJECT_MAKERS = ("admins", "owners", "everybody")
 HOST = re.compile(r"[A-Za-z0-9.:_-]{1,253}")
 SITE = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d+)?(/[A-Za-z0-9._~-]+)*", re.IGNORECASE)
@@ -277,8 +278,7 @@ def database_url(url: str, instance: Path) -> str:
         return url
     # Said without the value: it may hold a password.
     raise SettingError(
-        "DATABASE_URL cannot be read: use postgresql://user:password@host:port/name, "
-        "sqlite:////full/path/to/file, or unset it for the default SQLite file."
+        f"DATABASE_URL cannot be read: use {DATABASE_URLS}, or unset it for the default SQLite file."
     )
 
 

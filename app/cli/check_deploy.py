@@ -256,9 +256,11 @@ def check_database(settings: Settings) -> Iterator[Finding]:
 
 
 def _check_schema(database: Database) -> Iterator[Finding]:
-    from app.schema import check_schema, is_current
+    from app.schema import check_schema, is_current, revision_of
 
-    if not is_current(database):
+    if revision_of(database) is None:
+        yield Finding("database", "error", "The database has no tables yet.", "flask --app app db upgrade")
+    elif not is_current(database):
         yield Finding(
             "database",
             "error",

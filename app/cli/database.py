@@ -158,8 +158,9 @@ def backup(file: Path, *, force: bool) -> None:
 def restore(file: Path, *, force: bool) -> None:
     """Put the backup FILE in the place of the database. Stop the server first.
 
-    The backup is checked before anything changes. Everybody must sign in again, and unused links stop
-    working. PostgreSQL needs an empty database, and its program pg_restore.
+    The backup is checked before anything changes. Everybody must sign in again. Unused invitations and
+    password links stop working; shared links and tokens that were revoked after the backup work again.
+    PostgreSQL needs an empty database, and its program pg_restore.
 
     Example: flask --app app db restore /backups/touchstone.sqlite3
     """
@@ -208,13 +209,13 @@ def copy(url: str) -> None:
     Example: flask --app app db copy postgresql://touchstone:password@localhost/touchstone
     """
     from app.jobs.copying import copy_database
-    from config import SettingError, database_url
+    from config import DATABASE_URLS, SettingError, database_url
 
     settings = current_settings()
     try:
         target = database_url(url, settings.instance_path)
     except SettingError as error:
-        raise click.BadParameter(str(error).replace("DATABASE_URL", "URL"), param_hint="URL") from error
+        raise click.BadParameter(f"It cannot be read: use {DATABASE_URLS}.", param_hint="URL") from error
     with open_database() as database:
         held = copy_database(database, target)
     click.echo(f"Copied and checked: {held.sentence}. Set DATABASE_URL to the copy and start the server.")

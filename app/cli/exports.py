@@ -44,7 +44,8 @@ def data_option(command: Command) -> Command:
     return click.option(
         "--data",
         is_flag=True,
-        help="Leave each text of a CSV as it is, also one that a spreadsheet takes for a formula.",
+        help="Write texts exactly. Without it, texts that a spreadsheet takes for a formula get an "
+        "apostrophe in front.",
     )(command)
 
 

@@ -254,7 +254,8 @@ def export_(slug: str, file: Path, *, by_email: bool, force: bool) -> None:
 @click.option(
     "--join-accounts",
     is_flag=True,
-    help="Give everyone with an account here, by an address in the file, their role and their ratings.",
+    help="Give people their roles and ratings here, if the file has their addresses (`export --by-email`) "
+    "and they have accounts.",
 )
 def import_(file: Path, slug: str | None, name: str | None, *, join_accounts: bool) -> None:
     """Import the whole project in FILE, which `project export` wrote.

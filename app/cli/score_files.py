@@ -76,11 +76,11 @@ GIVE_AS = {
 @click.option("--best", is_flag=True, help="If a list repeats a document, keep only its best place.")
 @click.option(
     "--encoding", type=click.Choice(ENCODINGS),
-    help="What the files are in, where they are not UTF-8, and not UTF-16 with its mark.",
+    help="The encoding of the files, if neither UTF-8 nor UTF-16 with a byte order mark.",
 )  # fmt: skip
 @click.option(
     "--format", "formats", multiple=True, metavar="[qrels:|runs:]FORMAT",
-    help="How to read the files; guessed if not given. With qrels: or runs: in front only those.",
+    help="How to read the files; guessed if not given. qrels:FORMAT or runs:FORMAT sets it for these only.",
 )  # fmt: skip
 @click.option(
     "--column", "columns", multiple=True, metavar="[qrels:|runs:]OURS=THEIRS",
@@ -119,8 +119,8 @@ def score_files(
 
     A measure is a name with its cutoff, such as nDCG@10 CG@5 DCG@5 IDCG@5 MNDCG@10 MNG@10 F1@5 P@5
     Recall@100 Success@1 RR AP Rprec ERR@10 RBP(0.8) bpref infAP judged@10; the site's help explains all of
-    them. The exact bounds take the union of the runs' top k as the pool. A query counts if a judged document
-    has gain; a run without results for it scores 0 on it.
+    them. Each score comes with the lowest and highest value that rating the runs' top k can still give it. A
+    query counts if a judged document has gain; a run without results for it scores 0 on it.
 
     Example: flask --app app score-files qrels.txt bm25.run lsa.run --measures "nDCG@10 AP" --compare bm25 lsa
     """
@@ -357,8 +357,8 @@ def _legend(found: FileScores, qrels: str) -> list[str]:
         lines.append("Condensed: unjudged documents are dropped from the lists before they are scored.")
     if found.runs[0].bounds:
         lines.append(
-            "Unjudged documents have no gain so far. Low to high: what the score can still become through "
-            "those of the pool, which is the union of the runs' top k."
+            "Unjudged documents have no gain so far. Low to high: the score if those in the runs' top k turn "
+            "out as bad or as good as can be."
         )
     told = {run.name: _left_out(run, qrels) for run in found.runs}
     text = next(iter(told.values()))
@@ -397,14 +397,16 @@ def _order_notes(found: FileScores, width: int) -> list[str]:
 
 def _comparison(told: dict[str, Any]) -> list[str]:
     """Return a comparison: its sentence, then its numbers."""
-    lines = [told["sentence"] + (" [provisional]" if told["provisional"] else "")]
+    lines = [
+        told["sentence"] + (" Provisional: many documents are not judged." if told["provisional"] else "")
+    ]
     if told["queries"]:
         results = " / ".join(str(told[key]) for key in ("b_wins", "ties", "b_losses"))
         lines.append(f"  {told['b']} better / same / worse: {results}")
         test, together = told["test"], ""
         if test["adjusted_for"] > 1:
             together = f", {told['p_adjusted']:.4g} for all {test['adjusted_for']} comparisons together"
-        patterns = f"{'all' if test['exact'] else 'random'} {test['patterns']:,} patterns of signs"
+        patterns = f"{'all' if test['exact'] else 'random'} {test['patterns']:,} ways to flip the signs"
         lines.append(f"  Paired sign-flip test: P = {told['p']:.4g}{together} ({patterns})")
     if told["bounds"] is not None:
         lines.append(f"  {_reach(told)}")

@@ -93,11 +93,14 @@ def as_table(project: Project, board: Scoreboard, asked: Sequence[str]) -> str:
     rows = [["ranker", "version", *labels, "queries"], *(_line(run, labels) for run in ordered)]
     lines = aligned(rows, words=2)
     lost, unknown, empty = board.left_out
-    excluded = (
-        f"{int(board.scored.sum())} queries scored. Left out: {lost} fully rated with nothing above the "
-        f"lowest grade, {unknown} not fully rated with nothing above it so far, {empty} without answers."
-    )
-    return "\n".join([title, *lines, excluded, _basis(board)])
+    excluded = {
+        "with the lowest grade only": lost,
+        "with too few ratings yet": unknown,
+        "without answers": empty,
+    }
+    left_out = ", ".join(f"{count:,} {why}" for why, count in excluded.items() if count)
+    scored = f"{int(board.scored.sum())} queries scored.{f' Left out: {left_out}.' if left_out else ''}"
+    return "\n".join([title, *lines, scored, _basis(board)])
 
 
 def _basis(board: Scoreboard) -> str:
@@ -105,7 +108,7 @@ def _basis(board: Scoreboard) -> str:
     return (
         "Each mean is over today's scored queries, without those added after the run was imported. A query "
         "without results counts 0. The overview's mean is over the "
-        f"{int(board.common.sum())} scored for all of these runs."
+        f"{int(board.common.sum())} queries that are scored for all of these runs."
     )
 
 

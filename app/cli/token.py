@@ -37,7 +37,7 @@ def token() -> None:
     "--person",
     "email",
     metavar="EMAIL",
-    help="It may do only what this person may, and acts in their name. If not given, it may do "
+    help="In whose name it acts: within its scopes, it may do what this person may. If not given, it may do "
     "what an owner may.",
 )
 def create(slug: str | None, scopes: tuple[str, ...], name: str, days: int | None, email: str | None) -> None:

@@ -191,7 +191,8 @@ def check_file(file: Path, name: str = "") -> Holdings:
                     f"{name} is of another version of Touchstone ({revision}): `flask --app app db upgrade` "
                     "brings a database up to date, and restoring a backup does, too."
                     if (revision := revision_of(database))
-                    else f"{name} has no tables of Touchstone: check its path, or DATABASE_URL."
+                    else f"{name} has no tables of Touchstone: check its path, or DATABASE_URL. A new "
+                    "database gets them by `flask --app app db upgrade`."
                 )
         except DBAPIError as error:
             raise ConflictError(f"{name} is damaged: {reason_of(error)}.") from error

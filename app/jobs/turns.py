@@ -136,6 +136,15 @@ def is_wanted(database: Database, piece: WorkItem) -> bool:
         return upload is not None and upload.state in {piece.work, "done"}
 
 
+def is_undone(database: Database, piece: WorkItem) -> bool:
+    """Return whether a piece of work is still to be done after it ended; tidying up comes later."""
+    if piece.work not in AT_WORK:
+        return is_wanted(database, piece)
+    with database.read() as session:
+        upload = session.get(Upload, piece.number)
+        return upload is not None and upload.state == piece.work
+
+
 def fail(database: Database, piece: WorkItem, ended: Ended) -> None:
     """Say why a piece of work was not done."""
     if piece.work in RECURRING:

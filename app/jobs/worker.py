@@ -25,7 +25,7 @@ from app.jobs.child import WORKS
 from app.jobs.children import Children, Ended
 from app.jobs.erasing import clean
 from app.jobs.steps import sweep
-from app.jobs.turns import RECURRING, Turns, WorkItem, fail, is_wanted, queue_path, work_items_of
+from app.jobs.turns import RECURRING, Turns, WorkItem, fail, is_undone, is_wanted, queue_path, work_items_of
 from app.jobs.uploads import resume_uploads, tidy_uploads
 from app.services.accounts.audit import forget_old_entries
 from app.services.deliveries import forget_old_deliveries
@@ -235,7 +235,7 @@ class Worker:
             return
         if piece.work == "importing" and ended is Ended.UNWANTED:
             sweep(self._database)  # it was cancelled: what it wrote so far is removed
-        if ended is not Ended.UNWANTED and is_wanted(self._database, piece):
+        if ended is not Ended.UNWANTED and is_undone(self._database, piece):
             log.warning("%s %s: %s", piece.work, piece.number, ended.value)
             fail(self._database, piece, ended)
 

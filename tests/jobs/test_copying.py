@@ -134,7 +134,7 @@ def test_the_command_says_what_was_copied_and_what_to_do(run_command, making, tm
     assert done.exit_code == 0
     assert done.output.startswith("Copied and checked: 1 project, 9 ratings and ")
     assert wrong.exit_code == 2
-    assert "URL cannot be read: use postgresql://" in wrong.output
+    assert "Invalid value for URL: It cannot be read: use postgresql://" in wrong.output
 
 
 @pytest.mark.postgresql

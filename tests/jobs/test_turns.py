@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.jobs.turns import Turns, WorkItem, seconds_for
+from app.jobs.turns import Turns, WorkItem, is_undone, is_wanted, seconds_for
 from app.models import Upload
 
 
@@ -54,3 +54,10 @@ def test_a_large_file_and_a_packed_one_may_take_longer():
     )
 
     assert (plain, packed) == (320, 2120)
+
+
+def test_an_import_that_ended_well_is_only_to_be_tidied_up(stored, arrived):
+    work = [WorkItem("importing", arrived(state), 1, 60) for state in ("importing", "done", "failed")]
+
+    assert [is_wanted(stored, one) for one in work] == [True, True, False]
+    assert [is_undone(stored, one) for one in work] == [True, False, False]

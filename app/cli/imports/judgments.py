@@ -51,7 +51,9 @@ def judgment_options(command: Command) -> Command:
             "Grades by machines count in no score until an owner allows it under Quality.",
         ),
         click.option(
-            "--annotator", metavar="NAME", help="Name of the annotator. [default: Imported from FILE]"
+            "--annotator",
+            metavar="NAME",
+            help="Whose grades these are, where FILE does not say. [default: Imported from FILE]",
         ),
     ):
         command = option(command)
@@ -76,7 +78,7 @@ def judgments(slug: str, file: Path, **chosen: Any) -> None:
 @file_options("judgments")
 @judgment_options
 def qrels(slug: str, file: Path, **chosen: Any) -> None:
-    """Import the qrels of FILE into SLUG as one annotator's ratings.
+    """Import ratings, as `judgments` does.
 
     Example: flask --app app import qrels cranfield qrels.txt --annotator "Cranfield assessors"
     """
@@ -112,6 +114,8 @@ def bring_in(slug: str, file: Path, *, maps: tuple[str, ...], check: bool, **cho
         if check or grades is not None:
             lines += told_of_grades(grades_of_file(database, project_id, source, options))
     click.echo("\n".join(lines))
+    if options.annotator and options.annotator not in done.annotators:
+        click.echo(f"No grade is by {options.annotator}: {file.name} names its annotators.", err=True)
 
 
 def told_of_grades(rows: Sequence[FoundGrade]) -> list[str]:

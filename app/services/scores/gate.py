@@ -63,7 +63,7 @@ class Half:
         if self.judged is None or not self.returned:
             return ""
         differs = abs(1 - self.judged - self.unrated / self.returned) > NOTICED
-        return " on the scored questions" if differs else ""
+        return " on the scored ones" if differs else ""
 
     @property
     def silence(self) -> str:
@@ -103,8 +103,9 @@ class GateAnswer:
     def numbers(self) -> str:
         """The scores of both, and how much of their lists is rated."""
         parts = [
-            f"{half.name} {_number(half.score)} ({half.unrated:,} of {half.returned:,} answers not rated, "
-            f"judged@{self.k} {_number(half.judged)}{half.scope}{half.silence})"
+            f"{half.name} {_number(half.score)} ({half.unrated:,} of {half.returned:,} answers"
+            f"{' of all questions' if half.scope else ''} not rated, judged@{self.k} {_number(half.judged)}"
+            f"{half.scope}{half.silence})"
             for half in self.halves
         ]
         return f"{self.measure}: {' and '.join(parts)}"
@@ -165,8 +166,8 @@ def _decided(
             f"{_digits(half.judged or 0.0, rules.min_coverage, 3)} for {half.name}" for half in halves
         )
         return "cannot tell", (
-            f"{told}; unrated answers count as not relevant, and judged@{k} is {judged}: both need at least "
-            f"{rules.min_coverage:g}"
+            f"unrated answers count as not relevant, and judged@{k} is {judged}: both need at least "
+            f"{rules.min_coverage:g}; {told}"
         )
     drop = f"a drop of {_points(rules.max_drop)}"
     worst = f"at worst {_digits(bound * 100, -rules.max_drop * 100, 1, sign='+')} points, one-sided at 95%"
@@ -181,11 +182,11 @@ def _decided(
         counting = (
             "with unrated answers as not relevant, " if pair.missing.answers and not pair.complete else ""
         )
-        return "passed", f"{told}; {counting}{drop} is ruled out ({worst}){gain}"
+        return "passed", f"{counting}{drop} is ruled out ({worst}){gain}; {told}"
     ends = f"95% interval {_digits(low * 100, 0, 1, sign='+')} to {_digits(high * 100, 0, 1, sign='+')}"
     if high < 0:
-        return "failed", f"{told}; a drop is likely ({ends}), and {drop} is not ruled out"
-    return "cannot tell", f"{told}; neither {drop} nor a gain is ruled out ({ends})"
+        return "failed", f"a drop is likely ({ends}), and {drop} is not ruled out; {told}"
+    return "cannot tell", f"neither {drop} nor a gain is ruled out ({ends}); {told}"
 
 
 def _points(share: float) -> str:

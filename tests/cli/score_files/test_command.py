@@ -168,8 +168,8 @@ def test_the_text_is_a_table_with_all_that_its_numbers_depend_on(say):
         "two  0.3155  0.3155 to 0.5000  0.2500    0.7500        2",
         "",
         "nDCG@2 (linear, log2), RR (relevant from 1)",
-        "Unjudged documents have no gain so far. Low to high: what the score can still",
-        "  become through those of the pool, which is the union of the runs' top k.",
+        "Unjudged documents have no gain so far. Low to high: the score if those in the",
+        "  runs' top k turn out as bad or as good as can be.",
         "Queries left out: 1 with nothing above the lowest grade, 1 that qrels.txt does",
         "  not have.",
         "Queries that a run does not list count as 0: two 1 of 2.",
@@ -179,9 +179,9 @@ def test_the_text_is_a_table_with_all_that_its_numbers_depend_on(say):
         "two               1 of 4 lines           1 of 3 lists",
         "",
         "Too early to compare one and two: a verdict needs 10 queries that count for",
-        "  both; there are 2 so far. [provisional]",
+        "  both; there are 2 so far. Provisional: many documents are not judged.",
         "  two better / same / worse: 0 / 1 / 1",
-        "  Paired sign-flip test: P = 1 (all 4 patterns of signs)",
+        "  Paired sign-flip test: P = 1 (all 4 ways to flip the signs)",
         "  With 1 unjudged document judged too, the difference can become -0.5000 to",
         "    -0.1934; other queries have 1 unjudged document: only queries that do not",
         "    count yet could reverse it.",
@@ -196,7 +196,7 @@ def test_what_is_unjudged_is_told_of_the_queries_that_count_and_of_others(files,
 
     def reach():
         told = say("grades.txt", "first.run", "second.run", "--compare", "first", "second")[1]
-        return " ".join(told.split()).partition("patterns of signs) ")[2]
+        return " ".join(told.split()).partition("ways to flip the signs) ")[2]
 
     assert reach() == (
         "Nothing is unjudged on the queries that count; other queries have 1 unjudged document: "
