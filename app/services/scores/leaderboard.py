@@ -12,16 +12,14 @@ from app.sentences import message, together
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext, scoring_context
+from app.services.scores.more_questions import Production, production_of, questions_action, questions_step
 from app.services.scores.scoreboard import Scoreboard, best_first
 from app.services.scores.verdict_text import (
     Concentration,
-    add_questions_step,
     answer_range,
     answer_sentence,
     concentration_of,
     keeping,
-    lack_of_results,
-    lacking_results_step,
     name_of,
     names_of,
     next_step_sentence,
@@ -139,59 +137,49 @@ def answer_of(context: ScoringContext, entries: Sequence[Entry], pair: PairVerdi
             None,
             "import",
         )
-    production = any(entry.in_production and entry.run.id == pair.second.id for entry in entries)
-    is_older = production and any(
-        entry.run.ranker_id == pair.second.ranker_id and entry.run.revision > pair.second.revision
-        for entry in entries
-    )
+    marked = production_of(context, pair, [entry.run for entry in entries])
+    production = marked is not None and marked.run.id == pair.second.id
     names = names_of(context.evidence, pair.first, pair.second)
     return Answer(
         answer_sentence(pair, names, production=production),
-        _lines(pair, names, production=production, is_older=is_older),
+        _lines(pair, names, marked),
         concentration_of(context, pair),
-        _action(pair, production=production, is_older=is_older),
+        _action(pair, marked),
     )
 
 
-def _lines(pair: PairVerdict, names: tuple[str, str], *, production: bool, is_older: bool) -> list[str]:
+def _lines(pair: PairVerdict, names: tuple[str, str], marked: Production | None) -> list[str]:
     word = pair.verdict.word
     if word == "too early":
-        return [_until_enough(pair, is_older=is_older)]
+        return [_until_enough(pair, marked)]
+    production = marked is not None and marked.run.id == pair.second.id
     kept = names[1] if production and word not in {"sure", "too close to call"} else ""
     reach = keeping(kept, answer_range(pair, names, production=production))
-    return [line for line in (reach, next_step_sentence(pair)) if line]
+    return [line for line in (reach, next_step_sentence(pair, marked)) if line]
 
 
-def _until_enough(pair: PairVerdict, *, is_older: bool) -> str:
-    """Return what leads to ten scored questions; a version takes no part in questions added after it.
-
-    Parameters
-    ----------
-    is_older
-        Whether the second is in production while its ranker has a newer version, which new results are for.
-    """
+def _until_enough(pair: PairVerdict, marked: Production | None) -> str:
+    """Return what leads to ten scored questions."""
     scored = message("A question is scored once an answer is rated above the lowest grade.")
     if pair.possible >= LEAST_QUERIES:
         if not pair.complete and pair.missing.unratable and not pair.missing.ratable:
             return next_step_sentence(pair)
         return together(scored, rate_more_questions(LEAST_QUERIES - pair.n))
-    if pair.lacking and is_older and not pair.lacked_by[0]:
-        newer = message("Mark a newer version as in production to compare on these too.")
-        return together(lack_of_results(pair), newer)
+    more = questions_step(pair, LEAST_QUERIES - pair.possible, marked)
     if pair.lacking:
-        return lacking_results_step(pair, LEAST_QUERIES - pair.possible)
+        return more
     can_rate = pair.possible > pair.n and (pair.complete or pair.missing.ratable)
     others = rate_more_questions(pair.possible - pair.n) if can_rate else ""
-    return together(scored, others, add_questions_step(pair, LEAST_QUERIES - pair.possible))
+    return together(scored, others, more)
 
 
-def _action(pair: PairVerdict, *, production: bool, is_older: bool) -> Action:
+def _action(pair: PairVerdict, marked: Production | None) -> Action:
     word = pair.verdict.word
     if word == "too early" and pair.possible < LEAST_QUERIES:
-        results: Action = "rankers" if is_older and not pair.lacked_by[0] else "results"
-        return results if pair.lacking else "import"
+        return questions_action(pair, LEAST_QUERIES - pair.possible, marked)
     if word == "sure":
-        return "production" if production and pair.verdict.ahead > 0 else "compare"
+        is_beaten = marked is not None and marked.run.id == pair.second.id and pair.verdict.ahead > 0
+        return "production" if is_beaten else "compare"
     if pair.missing.ratable:
         return "rate_more" if pair.needs_questions else "rate"
     if pair.missing.answers:
@@ -199,7 +187,7 @@ def _action(pair: PairVerdict, *, production: bool, is_older: bool) -> Action:
     is_early = word == "too early" and pair.complete
     if is_early or word == "too close to call" or pair.verdict.to_add is None:
         return "compare"
-    return "import"
+    return questions_action(pair, pair.verdict.to_add, marked)
 
 
 @dataclass(frozen=True)

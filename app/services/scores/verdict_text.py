@@ -23,6 +23,7 @@ from app.sentences import (
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext
+from app.services.scores.more_questions import Production, questions_step
 from app.services.scores.verdicts import PairVerdict, of_one_ranker
 
 CONCENTRATED, CONCENTRATED_UNSURE = 0.25, 0.5
@@ -289,7 +290,7 @@ def shown_range(pair: PairVerdict) -> MeanInterval:
     return interval if bounds is None else replace(interval, low=bounds[0], high=bounds[1])
 
 
-def next_step_sentence(pair: PairVerdict) -> str:
+def next_step_sentence(pair: PairVerdict, production: Production | None = None) -> str:
     """Return what would help to tell the two apart; nothing where nothing would."""
     if pair.verdict.word == "sure":
         return ""
@@ -299,7 +300,7 @@ def next_step_sentence(pair: PairVerdict) -> str:
         return missing_texts_step(pair)
     if pair.missing.passed:
         return _decide(pair)
-    return _add(pair)
+    return _add(pair, production)
 
 
 def missing_texts_step(pair: PairVerdict) -> str:
@@ -348,83 +349,22 @@ def rate_more_questions(count: int) -> str:
     )
 
 
-def lacking_results_step(pair: PairVerdict, needed: int) -> str:
-    """Return that questions lack results, and what to import.
-
-    Parameters
-    ----------
-    needed
-        How many more questions both have to be scored on; those that lack results are among them.
-    """
-    lack = lack_of_results(pair)
-    if needed <= pair.lacking and 0 in pair.lacked_by:
-        return together(lack, message("Import a new version of it, with results for all questions."))
-    if needed <= pair.lacking:
-        return together(lack, message("Import a new version of each ranker, with results for all questions."))
-    return together(lack, add_questions_step(pair, needed - pair.lacking))
-
-
-def add_questions_step(pair: PairVerdict, count: int) -> str:
-    """Return how many questions to add, and what to import then: versions take no part in later ones."""
-    if of_one_ranker(pair.first, pair.second):
-        return number_message(
-            "Add at least %(num)s question, then import %(first)s and %(second)s again as new versions, "
-            "with results for all questions.",
-            "Add at least %(num)s questions, then import %(first)s and %(second)s again as new versions, "
-            "with results for all questions.",
-            count,
-            first=f"{pair.first.ranker} {pair.first.version}",
-            second=pair.second.version,
-        )
-    return number_message(
-        "Add at least %(num)s question, then import a new version of each ranker, "
-        "with results for all questions.",
-        "Add at least %(num)s questions, then import a new version of each ranker, "
-        "with results for all questions.",
-        count,
-    )
-
-
-def lack_of_results(pair: PairVerdict) -> str:
-    """Return that questions lack results, and which version lacks them where it is one."""
-    for run, other in ((pair.first, pair.lacked_by[1]), (pair.second, pair.lacked_by[0])):
-        if not other:
-            return number_message(
-                "%(version)s has no results for %(num)s question.",
-                "%(version)s has no results for %(num)s questions.",
-                pair.lacking,
-                version=f"{run.ranker} {run.version}",
-            )
-    if pair.lacked_by == (pair.lacking, pair.lacking):
-        return number_message(
-            "%(num)s question lacks results of %(first)s and of %(second)s.",
-            "%(num)s questions lack results of %(first)s and of %(second)s.",
-            pair.lacking,
-            first=f"{pair.first.ranker} {pair.first.version}",
-            second=f"{pair.second.ranker} {pair.second.version}",
-        )
-    return number_message(
-        "%(num)s question lacks results of a ranker.",
-        "%(num)s questions lack results of a ranker.",
-        pair.lacking,
-    )
-
-
-def _add(pair: PairVerdict) -> str:
+def _add(pair: PairVerdict, production: Production | None) -> str:
     if pair.verdict.word == "too early" and pair.lacking:
-        return lacking_results_step(pair, LEAST_QUERIES - pair.possible)
+        return questions_step(pair, LEAST_QUERIES - pair.possible, production)
     if pair.verdict.word == "too early":
         # Where nothing is waited for, a good answer to any question scores it.
         others = min(pair.possible, LEAST_QUERIES) - pair.n if pair.complete else 0
         added = LEAST_QUERIES - pair.n - others
         return together(
-            rate_more_questions(others) if others else "", add_questions_step(pair, added) if added else ""
+            rate_more_questions(others) if others else "",
+            questions_step(pair, added, production) if added else "",
         )
     if pair.verdict.word == "too close to call":
         return ""
     if pair.verdict.to_add is None:
         return why_no_number(pair)
-    return add_questions_step(pair, pair.verdict.to_add)
+    return questions_step(pair, pair.verdict.to_add, production)
 
 
 def why_no_number(pair: PairVerdict) -> str:

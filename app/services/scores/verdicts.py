@@ -226,7 +226,7 @@ class PairVerdict:
     possible
         How many questions both can be scored on once everything is rated.
     lacking
-        How many questions could be scored if both rankers had results for them; 0 for one ranker's versions.
+        How many questions could be scored if both had results for them.
     lacked_by
         For how many of these the first has no results, and the second.
     """
@@ -329,7 +329,7 @@ def pair_verdicts(
             complete=context.complete,
             first_open=int(queries.first_open[number]),
             possible=int(possible[number]),
-            lacking=0 if of_one_ranker(board.runs[a].run, board.runs[b].run) else int(lacking[number].sum()),
+            lacking=int(lacking[number].sum()),
             lacked_by=(int(lacked_by[0][number]), int(lacked_by[1][number])),
         )
         for number, ((a, b), verdict) in enumerate(zip(pairs, verdicts, strict=True))
@@ -337,7 +337,7 @@ def pair_verdicts(
 
 
 def of_one_ranker(first: RunFact, second: RunFact) -> bool:
-    """Return whether both are versions of one ranker: an older one gets no new results by itself."""
+    """Return whether both are versions of one ranker."""
     return first.ranker_id == second.ranker_id
 
 

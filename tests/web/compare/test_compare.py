@@ -94,7 +94,7 @@ def test_questions_without_results_are_said_before_more_are_asked_for(
 
     said = (
         "4 questions lack results of Ahead v1 and of Behind v1. "
-        "Add at least 3 questions, then import a new version of each ranker, with results for all questions."
+        "Add at least 3 questions. Import a new version of each ranker, with results for all questions."
     )
     assert said in page
     assert "Add 7 questions" not in page

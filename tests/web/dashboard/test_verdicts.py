@@ -182,7 +182,7 @@ def test_where_too_few_questions_can_be_scored_the_button_adds_some(
 
     page = stone(client.get(URL).text)
 
-    assert "Rate answers for 5 more questions. Add at least 2 questions, then import" in page
+    assert "Rate answers for 5 more questions. Add at least 2 questions. Import" in page
     assert "Add questions" in page
     assert "Have these rated first" not in page
 

@@ -270,7 +270,7 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rank
     pair = rankers.verdict()
     even = replace(pair, verdict=replace(pair.verdict, word="not sure yet", to_add=40))
     assert next_step_sentence(even) == (
-        "Add at least 40 questions, then import a new version of each ranker, with results for all questions."
+        "Add at least 40 questions. Import a new version of each ranker, with results for all questions."
     )
     small = message(even, "not sure yet", 0.04)
     assert next_step_sentence(small) == next_step_sentence(even), "the same words for any gap"
@@ -293,7 +293,7 @@ def test_where_no_number_of_questions_is_named_it_is_said_why(
     unsure = replace(drawn, verdict=replace(drawn.verdict, to_add=None, deviation=deviation))
 
     assert next_step_sentence(unsure) == said
-    assert _action(unsure, production=False, is_older=False) == "compare"
+    assert _action(unsure, None) == "compare"
 
 
 def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:

@@ -93,7 +93,7 @@ def test_where_more_questions_are_asked_for_the_button_adds_them(rankers: TwoRan
     behind = replace(pair, verdict=replace(pair.verdict, word="not sure yet", to_add=20))
 
     assert next_step_sentence(behind).startswith("Add at least 20 questions")
-    assert _action(behind, production=True, is_older=False) == "import"
+    assert _action(behind, None) == "import"
 
 
 def test_where_the_newest_version_loses_to_an_older_one_both_are_named(rankers: TwoRankers) -> None:
@@ -175,27 +175,29 @@ def test_with_too_few_questions_in_all_more_are_asked_for(make_rankers: Callable
         .answer.lines[0]
         .endswith(
             "Rate answers for 5 more questions. "
-            "Add at least 3 questions, then import a new version of each ranker, with results for all questions."
+            "Add at least 3 questions. Import a new version of each ranker, with results for all questions."
         )
     )
 
 
 @pytest.mark.parametrize(
-    ("late", "step"),
+    ("late", "step", "action"),
     [
         (
             1,
-            "1 question lacks results of Ahead v1 and of Behind v1. Add at least 6 questions, then import",
+            "1 question lacks results of Ahead v1 and of Behind v1. Add at least 6 questions. Import",
+            "import",
         ),
         (
             4,
-            "4 questions lack results of Ahead v1 and of Behind v1. Add at least 3 questions, then import",
+            "4 questions lack results of Ahead v1 and of Behind v1. Add at least 3 questions. Import",
+            "import",
         ),
-        (7, "7 questions lack results of Ahead v1 and of Behind v1. Import"),
+        (7, "7 questions lack results of Ahead v1 and of Behind v1. Import", "results"),
     ],
 )
 def test_questions_that_lack_results_are_said_before_more_are_asked_for(
-    make_rankers: Callable[..., TwoRankers], late: int, step: str
+    make_rankers: Callable[..., TwoRankers], late: int, step: str, action: str
 ) -> None:
     rankers = make_rankers(3)
     rankers.add_queries(late)
@@ -205,7 +207,7 @@ def test_questions_that_lack_results_are_said_before_more_are_asked_for(
 
     assert board.main is not None
     said = f"{step} a new version of each ranker, with results for all questions."
-    assert (board.answer.lines, board.answer.action) == ([said], "results")
+    assert (board.answer.lines, board.answer.action) == ([said], action)
     assert next_step_sentence(board.main) == said
 
 
@@ -272,18 +274,17 @@ def test_results_come_too_late_for_an_old_version_in_production(
 
     (line,) = board.answer.lines
     assert line == (
-        "Behind v1 has no results for 4 questions. "
-        "Mark a newer version as in production to compare on these too."
+        "Behind v1 has no results for 4 questions. Behind v2 has more results: mark it as in production."
     )
     assert board.answer.action == "rankers"
 
 
-def test_versions_of_one_ranker_lack_no_results(make_rankers: Callable[..., TwoRankers]) -> None:
+def test_versions_of_one_ranker_lack_results_too(make_rankers: Callable[..., TwoRankers]) -> None:
     rankers = make_rankers(3)
     rankers.add_queries(4)
     rankers.add_run("Ahead")
 
-    assert [rankers.verdict(first, 2).lacking for first in (0, 1)] == [0, 4]
+    assert [rankers.verdict(first, 2).lacking for first in (0, 1)] == [4, 4]
 
 
 def test_versions_of_one_ranker_count_on_new_questions_once_both_are_imported_again(
@@ -296,8 +297,8 @@ def test_versions_of_one_ranker_count_on_new_questions_once_both_are_imported_ag
     steps = [next_step_sentence(rankers.verdict(first, 2)) for first in (0, 1)]
 
     assert steps == [
-        "Add at least 7 questions, then import Ahead v1 and v2 again as new versions, with results for all questions.",
-        "Add at least 7 questions, then import a new version of each ranker, with results for all questions.",
+        "Add at least 7 questions. Import Ahead v1, then v2 again as new versions, with results for all questions.",
+        "Add at least 7 questions. Import a new version of each ranker, with results for all questions.",
     ]
 
 
@@ -368,7 +369,7 @@ def test_what_could_not_be_rated_waits_for_the_owner(make_rankers: Callable[...,
     [
         (
             3,
-            "Add at least 7 questions, then import a new version of each ranker, with results for all questions.",
+            "Add at least 7 questions. Import a new version of each ranker, with results for all questions.",
             "import",
         ),
         (12, "Rate answers for 10 more questions.", "compare"),
@@ -396,7 +397,7 @@ def test_declared_complete_the_step_is_the_same_wherever_a_pair_is_shown(
     step = next_step_sentence(rankers.verdict(0, 1))
 
     assert step.startswith(
-        "Rate answers for 5 more questions. Add at least 2 questions, then import a new version"
+        "Rate answers for 5 more questions. Add at least 2 questions. Import a new version"
     )
     assert board_of(rankers).answer.lines[0].endswith(step)
 
