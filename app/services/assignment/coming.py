@@ -37,6 +37,7 @@ from app.services.assignment.wanted import BatchRequest
 from app.services.evidence.passed import unratable_now
 from app.services.evidence.state import Evidence
 from app.services.scores.context import ScoringContext
+from app.services.scores.verdict_text import name_of
 
 
 @dataclass(frozen=True)
@@ -271,7 +272,8 @@ def _reason(context: ScoringContext, place: int) -> str:
         return _in_no_top(evidence)
     rank = int(waiting.any(axis=1).argmax())
     rows = np.flatnonzero(waiting[rank])
-    names = list(dict.fromkeys(evidence.structure.runs[current[row]].ranker for row in rows))
+    runs = [evidence.structure.runs[current[row]] for row in rows]
+    names = [name_of(evidence, run) for run in runs]
     where = _where(rank + 1)
     if len(names) == 1:
         return message("%(ranker)s puts an unrated answer %(where)s.", ranker=names[0], where=where)
@@ -282,4 +284,5 @@ def _reason(context: ScoringContext, place: int) -> str:
             other=names[1],
             where=where,
         )
-    return message("%(num)s rankers put an unrated answer %(where)s.", num=len(names), where=where)
+    rankers = len({run.ranker_id for run in runs})
+    return message("%(num)s rankers put an unrated answer %(where)s.", num=rankers, where=where)

@@ -276,6 +276,16 @@ class Leaderboard:
         return len({entry.run.ranker_id for entry in self.rankers})
 
     @property
+    def compared_on(self) -> int:
+        """How many questions are scored for all entries, or for a single one and the version before it."""
+        return self.common if len(self.rankers) > 1 or self.main is None else self.main.n
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether a scored question is left out, as not all of these have results for it."""
+        return int(self.board.scored.sum()) > self.compared_on
+
+    @property
     def sentence(self) -> str:
         """What the page says first."""
         return self.answer.sentence

@@ -234,28 +234,33 @@ def _range_of(pair: PairVerdict, name: str, both: str, sides: tuple[Callable[[ob
 def _after_all_ratings(
     pair: PairVerdict, bounds: tuple[float, float], name: str, sides: tuple[Callable[[object], str], ...]
 ) -> str:
+    """Return what missing ratings could do on the questions of a pair, and that others may differ."""
     worse, better = _ends(*bounds, sides)
+    told = {"scored": pair.n, "name": name}
     if worse:
         if pair.verdict.word == "sure":
             return ""
         return message(
-            "On today’s scored questions alone, "
-            "%(name)s could be anywhere from %(worse)s to %(better)s once all is rated.",
-            name=name,
+            "On these %(scored)s questions %(name)s could be anywhere from %(worse)s to %(better)s "
+            "once all is rated.",
             worse=worse,
             better=better,
+            **told,
         )
-    if not gap_of(bounds[0]) or not gap_of(bounds[1]):
-        return message(
-            "On today’s scored questions alone, %(name)s will be level or up to %(gap)s once all is rated.",
-            name=name,
-            gap=better,
-        )
-    return message(
-        "On today’s scored questions alone, %(name)s will be %(gap)s once all is rated.",
-        name=name,
+    here = message(
+        "On these %(scored)s questions %(name)s is %(gap)s, whatever the missing ratings are.",
         gap=better,
+        **told,
     )
+    if not gap_of(bounds[0]) or not gap_of(bounds[1]):
+        here = message(
+            "On these %(scored)s questions %(name)s is level or up to %(gap)s, "
+            "whatever the missing ratings are.",
+            gap=better,
+            **told,
+        )
+    is_open = pair.verdict.word in {"not sure yet", "probably better"}
+    return together(here, message("On others that is not certain yet.") if is_open else "")
 
 
 def _ends(low: float, high: float, sides: tuple[Callable[[object], str], ...]) -> tuple[str, str]:
@@ -427,11 +432,14 @@ def why_waiting(pair: PairVerdict, ranker: str = "") -> str:
     told = {"used": pair.verdict.sample.n, "scored": pair.n}
     if ranker:
         return message(
-            "The range of %(name)s uses all %(scored)s scored questions, the verdict %(used)s so far.",
+            "The range of %(name)s uses the %(scored)s questions scored for both, "
+            "the verdict %(used)s so far.",
             name=ranker,
             **told,
         )
-    return message("The range uses all %(scored)s scored questions, the verdict %(used)s so far.", **told)
+    return message(
+        "The range uses the %(scored)s questions scored for both, the verdict %(used)s so far.", **told
+    )
 
 
 def order_of_verdicts() -> str:

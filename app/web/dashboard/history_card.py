@@ -111,27 +111,27 @@ class HistoryCard:
         """What the view shows."""
         return str(MEANINGS[self.choice.view])
 
-    def caption(self, *, scored: int | None = None, counts_unrated: bool = True) -> str:
+    def common_line(self, leaderboard: Leaderboard) -> str:
+        """Return on how many questions the chart's numbers are, where some beside it are on others."""
+        common = self.history.common
+        scored = {leaderboard.common, *(one.gap.n for one in leaderboard.rankers if one.gap is not None)}
+        if common is None or scored == {common}:
+            return ""
+        return ngettext(
+            "On the %(num)s question that all versions here share",
+            "On the %(num)s questions that all versions here share",
+            common,
+        )
+
+    def caption(self, *, counts_unrated: bool = True) -> str:
         """Return what the view and the signs in it mean.
 
         Parameters
         ----------
-        scored
-            The size of the comparison set beside the chart: said where the chart has another one.
         counts_unrated
             Whether unrated answers count as 0 in its scores.
         """
-        common = self.history.common
-        told = [self.meaning]
-        if scored is not None and common is not None and common != scored:
-            told.append(
-                ngettext(
-                    "On the %(num)s question that all these versions have in common.",
-                    "On the %(num)s questions that all these versions have in common.",
-                    common,
-                )
-            )
-        told.append(self._band(counts_unrated=counts_unrated))
+        told = [self.meaning, self._band(counts_unrated=counts_unrated)]
         if any(line.rings for line in self.chart.wide.lines):
             told.append(_("Ring: a version went into production."))
         if self.chart.starts_at:

@@ -50,6 +50,11 @@ def mark(rankers: TwoRankers, run: Run) -> None:
         set_production(session, session.get_one(Project, rankers.project.id), session.get_one(Run, run.id))
 
 
+def withdraw(rankers: TwoRankers, run: Run) -> None:
+    with rankers.database.write() as session:
+        withdraw_run(session, session.get_one(Run, run.id))
+
+
 def stone(page: str) -> str:
     """Return the slab with the answer."""
     return page[
@@ -86,7 +91,7 @@ def test_the_notes_of_the_report_end_with_one_full_stop(rankers: TwoRankers, own
 
     page = text_of(owner.get(f"{URL}report").text)
 
-    assert "The range uses all 12 scored questions, the verdict 0 so far." in page
+    assert "The range uses the 12 questions scored for both, the verdict 0 so far." in page
     assert ".." not in page
 
 
@@ -218,8 +223,7 @@ def test_an_older_version_in_place_of_a_withdrawn_one_is_named_with_its_version(
 ) -> None:
     rankers.rate(rankers.queries)
     newest = rankers.add_run("Ahead", good_first=True)
-    with rankers.database.write() as session:
-        withdraw_run(session, session.get_one(Run, newest.id))
+    withdraw(rankers, newest)
 
     overview, compare = stone(owner.get(URL).text), owner.get(f"{URL}compare").text
 
@@ -285,6 +289,63 @@ def test_the_line_of_trust_links_each_part(rankers: TwoRankers, owner: FlaskClie
         ("/p/two/questions", "20 of 24 questions scored"),
         ("/p/two/next", "83 % of answers rated"),
     ]
+
+
+def test_questions_that_not_all_rankers_have_results_for_are_told_apart_and_explained(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.add_queries(4)
+    rankers.add_run("Ahead")
+    rankers.rate(rankers.queries)
+
+    page = owner.get(URL).text
+
+    assert f'<a href="{URL}rankers">24 of 28 questions scored for all rankers</a>' in page
+    explained = text_of(owner.get(f"{URL}rankers").text)
+    assert "24 of 28 questions with results" in explained
+    assert "No version is scored on questions added after its import." in explained
+    assert "On the 24 questions that all versions here share" not in page
+
+
+def test_of_one_ranker_the_questions_of_both_versions_are_counted(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    withdraw(rankers, rankers.runs[1])
+    rankers.add_queries(4)
+    rankers.add_run("Ahead")
+    rankers.rate(rankers.queries)
+
+    assert "24 of 28 questions scored for both versions" in text_of(owner.get(URL).text)
+
+
+def test_where_the_chart_counts_fewer_questions_it_is_said_at_its_numbers(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.add_queries(4)
+    rankers.add_run("Ahead")
+    rankers.add_run("Behind", good_first=False)
+    rankers.rate(rankers.queries)
+
+    page = owner.get(URL).text
+
+    readout = page[page.index('class="readout"') :]
+    line = "On the 24 questions that all versions here share"
+    assert line in readout[: readout.index("</ul>")]
+    assert page.count(line) == 1
+
+
+def test_an_older_version_that_puts_an_unrated_answer_first_is_named(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.put_in_production(rankers.runs[1])
+    rankers.add_run("Behind")
+    rankers.rate(rankers.ordered()[:20])
+    assert "2 rankers put an unrated answer first." in text_of(owner.get(f"{URL}next").text)
+    withdraw(rankers, rankers.runs[0])
+
+    for address in (URL, f"{URL}next"):
+        page = text_of(owner.get(address).text)
+        assert "Behind and Behind v1 put an unrated answer first." in page
 
 
 def test_what_to_rate_next_says_why(rankers: TwoRankers, owner: FlaskClient) -> None:
@@ -514,7 +575,7 @@ def test_the_question_that_the_verdict_waits_for_is_linked(
     assert "ratings missing" not in text_of(page)
     link = f'<a href="{URL}questions/{awaited.id}" dir="auto">{awaited.text}</a>'
     said = stone(page)
-    assert "The range uses all 23 scored questions, the verdict 12 so far" in said
+    assert "The range uses the 23 questions scored for both, the verdict 12 so far" in said
     assert f"uses those before the first with unrated top answers: {link}" in " ".join(said.split())
     rankers.rate([awaited])
     assert "with unrated top answers" not in client.get(URL).text

@@ -150,9 +150,15 @@ def test_whoever_is_surely_better_is_not_likely_level(pair: PairVerdict, word: W
 @pytest.mark.parametrize(
     ("bounds", "sentence"),
     [
-        ((-0.60, 0.73), "%s Blend could be anywhere from 60 points behind to 73 ahead once all is rated."),
-        ((0.10, 0.73), "%s Blend will be 10 to 73 points ahead once all is rated."),
-        ((0.0, 0.73), "%s Blend will be level or up to 73 points ahead once all is rated."),
+        ((-0.60, 0.73), "%s could be anywhere from 60 points behind to 73 ahead once all is rated."),
+        (
+            (0.10, 0.73),
+            "%s is 10 to 73 points ahead, whatever the missing ratings are. On others that is not certain yet.",
+        ),
+        (
+            (0.0, 0.73),
+            "%s is level or up to 73 points ahead, whatever the missing ratings are. On others that is not certain yet.",
+        ),
         ((0.52, 0.85), "On new questions Blend is likely 52 to 85 points ahead."),
     ],
 )
@@ -161,9 +167,24 @@ def test_beyond_the_interval_it_is_said_what_missing_ratings_could_do(
 ) -> None:
     leading = message(pair, "not sure yet", 0.69, ends=(0.52, 0.85), bounds=bounds)
 
-    said = sentence.replace("%s", "On today’s scored questions alone,")
+    said = sentence.replace("%s", f"On these {leading.n} questions Blend")
     assert range_sentence(leading, NAMES) == said
     assert range_sentence(leading.turned(), NAMES[::-1]) == said
+
+
+@pytest.mark.parametrize(
+    ("word", "is_open"),
+    [("not sure yet", True), ("probably better", True), ("too close to call", False), ("sure", False)],
+)
+def test_where_only_other_questions_are_in_doubt_it_is_said(
+    pair: PairVerdict, word: Word, *, is_open: bool
+) -> None:
+    leading = message(pair, word, 0.69, ends=(0.52, 0.85), bounds=(0.04, 0.9))
+
+    said = range_sentence(leading, NAMES)
+
+    assert f"On these {leading.n} questions Blend is 4 to 90 points ahead, whatever the missing" in said
+    assert ("On others that is not certain yet." in said) is is_open
 
 
 def test_a_sure_verdict_stands_beside_no_other_order(pair: PairVerdict) -> None:
