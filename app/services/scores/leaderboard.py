@@ -137,7 +137,7 @@ def answer_of(context: ScoringContext, entries: Sequence[Entry], pair: PairVerdi
             None,
             "import",
         )
-    marked = production_of(context, pair, [entry.run for entry in entries])
+    marked = production_of(context, pair)
     production = marked is not None and marked.run.id == pair.second.id
     names = names_of(context.evidence, pair.first, pair.second)
     return Answer(

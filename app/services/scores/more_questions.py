@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -46,25 +45,19 @@ class Production:
         return ""
 
 
-def production_of(context: ScoringContext, pair: PairVerdict, runs: Sequence[RunFact]) -> Production | None:
-    """Return what is in production of a pair; None where nothing is.
-
-    Parameters
-    ----------
-    runs
-        The others that are shown with the pair.
-    """
+def production_of(context: ScoringContext, pair: PairVerdict) -> Production | None:
+    """Return what is in production of a pair; None where nothing is."""
     evidence = context.evidence
-    marked = evidence.production_run()
-    facts = evidence.structure.runs
-    if marked is None or facts[marked].id not in {pair.first.id, pair.second.id}:
+    facts, marked = evidence.structure.runs, evidence.production_run()
+    places = [context.places[row] for row in pair.rows]
+    if marked not in places:
         return None
+    (challenger,) = (place for place in places if place != marked)
     run = facts[marked]
-    active = evidence.active_runs()
-    newer = [one for one in active if facts[one].ranker_id == run.ranker_id and one > marked]
-    challenger = next(one for one in active if facts[one].id in {pair.first.id, pair.second.id} - {run.id})
-    counts = evidence.covered(active) & evidence.active_queries() & context.possible
-    has = dict(zip(active, counts, strict=True))
+    newer = [one for one in evidence.active_runs() if facts[one].ranker_id == run.ranker_id and one > marked]
+    asked = [*places, *newer]
+    counts = evidence.covered(asked) & evidence.active_queries() & context.possible
+    has = dict(zip(asked, counts, strict=True))
     lists = evidence.structure.positions[: context.board.ruler.k]
     own = has[marked]
     same = [
@@ -82,7 +75,7 @@ def production_of(context: ScoringContext, pair: PairVerdict, runs: Sequence[Run
         run,
         same=facts[same[-1]] if same else None,
         other=facts[others[-1]] if others else None,
-        has_others=len({one.ranker_id for one in runs}) > 1,
+        has_others=len(evidence.current_runs()) > 1,
     )
 
 
@@ -103,7 +96,7 @@ def questions_step(pair: PairVerdict, needed: int, production: Production | None
     needed
         How many more; those that lack results are among them.
     production
-        The one of the pair that is in production, where its page is the overview.
+        The one of the pair that is in production.
     """
     lack = lack_of_results(pair) if pair.lacking else ""
     if questions_action(pair, needed, production) == "rankers" and production is not None:

@@ -21,6 +21,7 @@ from app.services.evidence.structure import RunFact
 from app.services.scores.compare import RankerMatrix, Slice, matrix_of, slices_of
 from app.services.scores.context import ScoringContext
 from app.services.scores.leaderboard import compared_versions, versions_before
+from app.services.scores.more_questions import production_of
 from app.services.scores.overview_parts import verdict_between
 from app.services.scores.verdict_text import (
     answer_range,
@@ -240,7 +241,7 @@ def compare_page(
             tones=(sides[0].tone, sides[1].tone),
             lines=[
                 keeping(_kept(context, pair, names), answer_range(shown, shown_names, production=production)),
-                next_step_sentence(pair),
+                next_step_sentence(pair, production_of(context, pair)),
             ],
         ),
         pair=pair,

@@ -100,6 +100,23 @@ def test_questions_without_results_are_said_before_more_are_asked_for(
     assert "Add 7 questions" not in page
 
 
+def test_the_new_version_to_mark_is_named_as_on_the_overview(
+    stored: Database, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    rankers = rankers_in(stored, 6, slug="two", name="Two rankers")
+    rankers.put_in_production(rankers.runs[1])
+    rankers.add_queries(4)
+    rankers.add_run("Ahead")
+    rankers.add_run("Behind", good_first=False)
+    rankers.rate(rankers.queries)
+    with rankers.making() as make:
+        owner = client_of(make.member(rankers.project, "owner"))
+
+    for address in (URL, URL.removesuffix("compare")):
+        page = text_of(owner.get(address).text)
+        assert "Behind v1 has no results for 4 questions. Behind v2 has more results: mark it as in" in page
+
+
 def test_rating_alone_is_not_said_to_be_enough(
     stored: Database, client_of: Callable[[Person], FlaskClient]
 ) -> None:

@@ -101,6 +101,11 @@ class Owner:
             self.rankers.put_in_production(self.runs[self.newest[found["marked"]]])
 
 
+def line_of(rankers: TwoRankers) -> str:
+    """Return the last line of the overview's answer."""
+    return str(leaderboard_of(evidence_of(rankers.database, rankers.project.id)).answer.lines[-1])
+
+
 @pytest.fixture(params=[True, False], ids=["all steps", "one step at a time"])
 def owner_of(request: pytest.FixtureRequest, make_rankers: Callable[..., TwoRankers]) -> Callable[..., Owner]:
     """Return what makes an owner of six rated questions, with one ranker in two versions, or two rankers."""
@@ -237,6 +242,25 @@ def test_two_rankers(owner_of: Callable[..., Owner], marked: str, late: int) -> 
     )
     assert len(owner.rankers.queries) == 10
     assert owner.imported == 2
+
+
+def test_where_more_questions_help_the_new_version_is_to_be_marked_too(
+    make_rankers: Callable[..., TwoRankers],
+) -> None:
+    rankers = make_rankers(24, behind_wins=8)
+    rankers.put_in_production(rankers.runs[1])
+    rankers.rate(rankers.queries)
+    steps = (
+        "Add at least {} questions. Import a new version of each ranker, with results for all questions. "
+        "Then mark the new version of Behind v1 as in production."
+    )
+    needed = rankers.verdict().verdict.to_add
+    assert needed is not None
+    assert line_of(rankers) == steps.format(needed)
+
+    rankers.add_queries(8)
+    lack = "8 questions lack results of Ahead v1 and of Behind v1."
+    assert line_of(rankers) == f"{lack} {steps.format(needed - 8)}"
 
 
 @pytest.mark.parametrize("marked", ["", "Ahead v1", "Behind v1"])
