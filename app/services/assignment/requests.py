@@ -14,7 +14,9 @@ from app.models.project import Project
 from app.models.query import Query
 from app.models.request import Request
 from app.scoring.arrays import Flags
+from app.sentences import message
 from app.services.bulk import lock_project
+from app.services.collection.files import refuse_archived
 from app.services.errors import ConflictError, NotFoundError
 from app.services.evidence.passed import unratable_now
 from app.services.evidence.state import Evidence
@@ -54,7 +56,7 @@ def request_question(
     """Ask for the unrated answers of a question to be rated first, and return how many there are.
 
     :raise NotFoundError: The project has no such question.
-    :raise ConflictError: It is asked for already, or nothing of it can be rated.
+    :raise ConflictError: It is asked for already, nothing of it can be rated, or the project is archived.
     """
     query = session.get(Query, query_id)
     if query is None or query.project_id != project.id:
@@ -68,7 +70,7 @@ def request_answer(
     """Ask for an answer to be rated first, and return 1.
 
     :raise NotFoundError: The project has no such answer.
-    :raise ConflictError: It is asked for already, it has a rating, or it cannot be rated.
+    :raise ConflictError: It is asked for already, has a rating, cannot be rated, or the project is archived.
     """
     candidate = session.scalar(
         select(Candidate).where(Candidate.project_id == project.id, Candidate.public_id == public_id)
@@ -84,7 +86,7 @@ def request_pair(
     """Ask for every unrated answer in the top k of two versions to be rated first; return how many there are.
 
     :raise NotFoundError: The project has no such version, or it is withdrawn.
-    :raise ConflictError: The same is asked for already, or nothing of it can be rated.
+    :raise ConflictError: It is asked for already, nothing of it can be rated, or the project is archived.
     """
     first, second = sorted(run_ids)
     active = {evidence.structure.runs[place].id for place in evidence.active_runs()}
@@ -97,8 +99,10 @@ def withdraw_request(session: Session, project: Project, request_id: int, *, act
     """Take a request back; ratings that it brought stay. One that is taken back already stays so.
 
     :raise NotFoundError: The project has no such request.
+    :raise ConflictError: The project is archived.
     """
     project = lock_project(session, project.id)
+    refuse_archived(project)
     request = session.get(Request, request_id, populate_existing=True)
     if request is None or request.project_id != project.id:
         raise NotFoundError("There is no such request.")
@@ -177,16 +181,15 @@ def is_pair_requested(
 
 def _ask(session: Session, project: Project, evidence: Evidence, request: Request, actor_id: int) -> int:
     project = lock_project(session, project.id)
-    left = _asked_for(evidence, request) & unrated_answers(evidence)
-    if not left.any():
-        raise ConflictError("All its answers are rated already.", code="nothing_to_rate")
-    left &= ~unratable_now(session, evidence, project)
+    refuse_archived(project)
+    asked = _asked_for(evidence, request)
+    unrated = asked & unrated_answers(evidence)
+    if not unrated.any():
+        raise ConflictError(_why_none_is_left(evidence, asked), code="nothing_to_rate")
+    left = unrated & ~unratable_now(session, evidence, project)
     count = int(left.sum())
     if not count:
-        raise ConflictError(
-            "Its unrated answers cannot be rated: they have no text, or annotators could not judge them.",
-            code="cannot_be_rated",
-        )
+        raise ConflictError(_why_unratable(evidence, unrated), code="cannot_be_rated")
     # Nobody asks for what is asked for already and not yet rated.
     for waiting in waiting_requests(session, evidence):
         left &= ~waiting.left
@@ -201,6 +204,30 @@ def _ask(session: Session, project: Project, evidence: Evidence, request: Reques
     request.revision = event.revision
     session.flush()
     return count
+
+
+def _why_none_is_left(evidence: Evidence, asked: Flags) -> str:
+    """Return why nobody is given any of the answers that a request names, as a sentence."""
+    if not asked.any():
+        return message("None of its answers is in the pool, so nobody rates them.")
+    unrated = asked & (evidence.ratings == 0) & ~evidence.decided
+    if not unrated.any():
+        return message("All its answers are rated already.")
+    if not (unrated & evidence.active_queries()[evidence.structure.query]).any():
+        return message("The question is retired, so nobody rates it. Restore it first.")
+    return message("This answer is not in the pool, so nobody rates it.")
+
+
+def _why_unratable(evidence: Evidence, unrated: Flags) -> str:
+    """Return why nobody can rate any of the unrated answers that a request names, as a sentence."""
+    textless = evidence.structure.textless[unrated]
+    if textless.all():
+        return message("Its unrated answers have no text. Import the text first.")
+    if not textless.any():
+        return message("Annotators could not judge its unrated answers: they wait in Review.")
+    return message(
+        "Its unrated answers cannot be rated: they have no text, or annotators could not judge them."
+    )
 
 
 def unrated_answers(evidence: Evidence) -> Flags:

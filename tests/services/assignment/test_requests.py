@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, Event, Membership, Reason, Request
+from app.models import Candidate, Document, Event, Membership, Reason, Request
 from app.services.assignment.coming import request_summaries
 from app.services.assignment.requests import (
     request_answer,
@@ -12,8 +12,10 @@ from app.services.assignment.requests import (
     waiting_requests,
     withdraw_request,
 )
+from app.services.collection.queries import retire_queries
 from app.services.errors import ConflictError, NotFoundError
 from app.services.evidence.store import evidence_of
+from app.services.projects.settings import SettingChanges, archive_project, change_settings
 from tests.furniture.databases import made_in
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop
@@ -130,9 +132,67 @@ def test_a_rated_answer_is_not_asked_for_and_one_that_nobody_can_judge_is_refuse
 
     with pytest.raises(ConflictError, match="are rated already"):
         ask(database, shop, request_answer, rated.public_id)
-    with pytest.raises(ConflictError, match="cannot be rated"):
+    with pytest.raises(ConflictError, match="Annotators could not judge its unrated answers"):
         ask(database, shop, request_answer, passed.public_id)
     assert ask(database, shop, request_question, shop.queries[0].id) == 2
+
+
+def test_whoever_asks_for_a_retired_question_or_its_answer_is_told_that_it_is_retired(database, making, shop):
+    first, second, *_ = candidates(database, shop)
+    rate(making, shop, first)
+    with database.write() as session:
+        retire_queries(session, session.merge(shop.project), [shop.queries[0].external_id])
+
+    for what, target in ((request_question, shop.queries[0].id), (request_answer, second.public_id)):
+        with pytest.raises(
+            ConflictError, match=r"^The question is retired, so nobody rates it\. Restore it first"
+        ):
+            ask(database, shop, what, target)
+    with pytest.raises(ConflictError, match="All its answers are rated already"):
+        ask(database, shop, request_answer, first.public_id)
+
+
+def test_whoever_asks_for_what_is_not_in_the_pool_is_told_so(database, making):
+    with making() as make:
+        shop = make_workshop(make, queries=1, answers=4, k=2, pool_depth=4)
+        lonely = make.query(shop.project)
+        change_settings(make.session, shop.project, SettingChanges(pool_depth=2))
+    outside = next(one for one in candidates(database, shop) if not one.in_pool)
+
+    with pytest.raises(ConflictError, match="This answer is not in the pool, so nobody rates it"):
+        ask(database, shop, request_answer, outside.public_id)
+    with pytest.raises(ConflictError, match="None of its answers is in the pool, so nobody rates them"):
+        ask(database, shop, request_question, lonely.id)
+
+
+def test_whoever_asks_for_answers_without_a_text_is_told_so(database, making, shop):
+    first, second, *_ = candidates(database, shop)
+    with making() as make:
+        for one in candidates(database, shop)[1:]:
+            document = make.session.get_one(Document, one.document_id)
+            document.content_hash, document.text = None, ""
+        for person in (shop.ada, shop.bo):
+            make.judgment(first, person, None, reason=Reason.EXPERTISE)
+    with pytest.raises(ConflictError, match="they have no text, or annotators could not judge them"):
+        ask(database, shop, request_question, shop.queries[0].id)
+    with pytest.raises(ConflictError, match="Its unrated answers have no text"):
+        ask(database, shop, request_answer, second.public_id)
+
+
+def test_nothing_is_asked_for_or_withdrawn_in_an_archived_project(database, shop):
+    ask(database, shop, request_question, shop.queries[0].id)
+    with database.write() as session:
+        (asked,) = session.scalars(select(Request.id))
+        archive_project(session, session.merge(shop.project))
+
+    for what, target in ((request_question, shop.queries[1].id), (withdraw, asked)):
+        with pytest.raises(ConflictError, match="is archived: restore it first"):
+            ask(database, shop, what, target)
+    assert left(database, shop) == [4]
+
+
+def withdraw(session, project, request_id, *, actor_id, **_evidence):
+    withdraw_request(session, project, request_id, actor_id=actor_id)
 
 
 def test_what_is_not_in_the_project_is_not_found(database, making, shop):
