@@ -21,6 +21,7 @@ from app.scoring.seeds import hash_words, seed_of
 from app.sentences import message
 from app.services.assignment.eligibility import Eligibility, PersonRatings
 from app.services.assignment.wanted import BatchRequest, is_check, is_leased
+from app.services.collection.files import refuse_archived
 from app.services.current_judgments import COUNTED, RATING
 from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
@@ -53,7 +54,9 @@ def declare_gold(
     :raise NotFoundError: There is no such answer in this project.
     :raise InvalidError: It is neither the lowest nor the highest grade: a middle one is met too often by
         chance.
+    :raise ConflictError: The project is archived.
     """
+    refuse_archived(project)
     candidate = session.scalar(
         select(Candidate).where(Candidate.project_id == project.id, Candidate.public_id == public_id)
     )

@@ -22,6 +22,7 @@ from app.models.project import Project
 from app.services.assignment.batches import lock_assignment
 from app.services.assignment.eligibility import assignment_request, read_eligibility
 from app.services.bulk import batches
+from app.services.collection.files import refuse_archived
 from app.services.current_judgments import RATING, in_ledger, settles
 from app.services.errors import ConflictError
 from app.services.ledger import append_judgments, record_event
@@ -105,8 +106,10 @@ def release_passed_on(
     Each "can't judge" of an answer is cleared by a newer row; the ledger keeps both. What would be assigned
     to nobody stays as it is.
 
-    :raise ConflictError: Nothing that can be asked again is passed on for this reason.
+    :raise ConflictError: Nothing that can be asked again is passed on for this reason, or the project is
+        archived.
     """
+    refuse_archived(project)
     lock_assignment(session, project.id)
     rows, _ = _askable_answers(session, project, CurrentJudgment.reason == reason)
     queries, _ = _askable_queries(session, project, _is_for(reason))
@@ -148,7 +151,10 @@ def release_chosen(
         Of the judgments that say so.
     assignments
         Batches whose whole question was passed on.
+
+    :raise ConflictError: The project is archived.
     """
+    refuse_archived(project)
     lock_assignment(session, project.id)
     rows: list[Row[Any]] = []
     queries: list[Row[Any]] = []

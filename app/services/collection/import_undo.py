@@ -30,6 +30,7 @@ from app.models.request import Request
 from app.models.run import Ranking, Run
 from app.sentences import Message, message, number_message, together
 from app.services.bulk import batches, lock_project, stream
+from app.services.collection.files import refuse_archived
 from app.services.collection.judgment_files import NAMESPACE
 from app.services.collection.pool import (
     active_runs,
@@ -132,10 +133,10 @@ def undo_import(
     """Undo the import of a revision, and return what went.
 
     :raise NotFoundError: No import has this revision.
-    :raise ConflictError: Nothing is left to undo.
+    :raise ConflictError: Nothing is left to undo, or the project is archived.
     """
     event = _get_import(session, project, revision)
-    lock_project(session, project.id)
+    refuse_archived(lock_project(session, project.id))
     undo = UNDOES[EventKind(event.kind)](session, event)
     # Of a run that is withdrawn already, its own refusal says so.
     if not undo.preview.count and event.kind != EventKind.RUN_PUBLISHED:

@@ -21,6 +21,7 @@ from app.models.run import Ranking, Run
 from app.scoring.arrays import Ints
 from app.sentences import message, number_message, together
 from app.services.bulk import batches, lock_project
+from app.services.collection.files import refuse_archived
 from app.services.collection.pool import (
     PoolChange,
     form_pool,
@@ -49,7 +50,7 @@ RESTORE = StateChange("withdrawn", "published", EventKind.RUN_RESTORED)
 def withdraw_run(session: Session, run: Run, *, actor_id: int | None = None) -> PoolChange:
     """Take a run out of the pool and out of today's scores; it can be restored.
 
-    :raise ConflictError: It is not published.
+    :raise ConflictError: It is not published, or the project is archived.
     """
     return _turn(session, run, WITHDRAW, actor_id)
 
@@ -57,13 +58,14 @@ def withdraw_run(session: Session, run: Run, *, actor_id: int | None = None) -> 
 def restore_run(session: Session, run: Run, *, actor_id: int | None = None) -> PoolChange:
     """Bring a withdrawn run back.
 
-    :raise ConflictError: It is not withdrawn.
+    :raise ConflictError: It is not withdrawn, or the project is archived.
     """
     return _turn(session, run, RESTORE, actor_id)
 
 
 def _turn(session: Session, run: Run, turn: StateChange, actor_id: int | None) -> PoolChange:
     project = lock_project(session, run.project_id)
+    refuse_archived(project)
     session.refresh(run)
     if run.state != turn.before:
         raise ConflictError(f"This run is {run.state}, not {turn.before}.", code="run_state")
@@ -81,9 +83,10 @@ def obstacle_to_deleting(session: Session, run: Run) -> str:
 def delete_run(session: Session, run: Run, *, actor_id: int | None = None) -> None:
     """Delete a version with the answers that only it returned; its ranker goes with its last version.
 
-    :raise ConflictError: Something rests on it.
+    :raise ConflictError: Something rests on it, or the project is archived.
     """
     project = lock_project(session, run.project_id)
+    refuse_archived(project)
     session.refresh(run)
     own = _own_candidates(session, project, run)
     if obstacle := _obstacle(session, project, run, own):

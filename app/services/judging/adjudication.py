@@ -263,7 +263,9 @@ def request_adjudication(session: Session, project: Project, public_id: str, *, 
 
     :raise NotFoundError: There is no such answer in this project.
     :raise InvalidError: It has no text, or its question is retired: nobody could judge it.
+    :raise ConflictError: The project is archived (`rating_closed`).
     """
+    _check_open(project)
     lock_project(session, project.id)
     candidate_id = candidate_of(session, project.id, public_id).id
     shown = session.scalar(

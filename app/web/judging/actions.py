@@ -34,7 +34,7 @@ from app.services.judging.no_good_answer import record_no_good_answer, take_back
 from app.services.judging.own_ratings import flagged_by, last_ratings, passed_questions
 from app.services.judging.pages import batch_page, break_hint
 from app.services.judging.rating import Annotator, Rating
-from app.services.judging.recording import record_judgment
+from app.services.judging.recording import check_rating_is_open, record_judgment
 from app.services.judging.remarks import flag_answer, flag_query, write_note
 from app.web.grades import words_of
 from app.web.judging import blueprint
@@ -190,6 +190,7 @@ def decline(slug: str, batch: int) -> Response:
     try:
         with write_session() as session:
             if form.reason.data:
+                check_rating_is_open(annotator.project)
                 decline_query(session, *place, Reason[form.reason.data.upper()])
                 flash(_("The question goes to other annotators or, if there are none, to an owner."))
             else:

@@ -39,6 +39,7 @@ from app.services.assignment.requests import (
     request_question,
     withdraw_request,
 )
+from app.services.collection.files import refuse_archived
 from app.services.errors import ConflictError, InvalidError
 from app.services.evidence.state import Evidence
 from app.services.projects.assignment_settings import quality_of
@@ -47,6 +48,7 @@ from app.services.scores.context import ScoringContext
 from app.web.arguments import whole_number
 from app.web.navigation import local_target
 from app.web.next_answers import blueprint
+from app.web.responses import flash_refusals
 
 USUAL_DEPTHS = (3, 5, 10, 20, 50)
 
@@ -145,12 +147,10 @@ def _number(text: str | None, usual: int) -> int:
 def ask(slug: str) -> Response:
     """Ask for a question, an answer or what two versions need to be rated first, and go back."""
     evidence = current_evidence()
-    try:
+    with flash_refusals(ConflictError, level="warn"):
         with write_project() as (session, project):
             count = _ask(session, project, evidence)
         flash(_said(evidence, count), "good")
-    except ConflictError as error:
-        flash(translated(error.message), "warn")
     return _back(slug)
 
 
@@ -158,9 +158,10 @@ def ask(slug: str) -> Response:
 @allow(Access.OWN)
 def withdraw(slug: str, request_id: int) -> Response:
     """Take a request back."""
-    with write_project() as (session, project):
-        withdraw_request(session, project, request_id, actor_id=current_person_id())
-    flash(_("Request withdrawn. Ratings that are given stay."))
+    with flash_refusals(ConflictError, level="warn"):
+        with write_project() as (session, project):
+            withdraw_request(session, project, request_id, actor_id=current_person_id())
+        flash(_("Request withdrawn. Ratings that are given stay."))
     return _back(slug)
 
 
@@ -223,6 +224,7 @@ def rate(slug: str) -> Response:
     query = whole_number(request.form.get("query"), digits=18)
     if query is None:
         raise InvalidError("Choose a question from the list.")
+    refuse_archived(current_project())
     project_id, person_id = current_project().id, current_person_id()
     theirs = queries_for(read_session(), current_project(), person_id)
     close_read_session()
@@ -248,6 +250,7 @@ def rate(slug: str) -> Response:
 def apply(slug: str) -> Response:
     """Save another depth and overlap."""
     project = current_project()
+    refuse_archived(project)
     wanted = asked_from(request.form, project)
     changes = SettingChanges(
         pool_depth=wanted.depth if wanted.depth != project.pool_depth else None,

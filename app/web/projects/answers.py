@@ -28,6 +28,7 @@ from app.services.collection.answer_fields import (
     fields_found,
     fields_naming_rankers,
 )
+from app.services.collection.files import refuse_archived
 from app.services.collection.pictures import (
     LARGEST,
     await_pictures,
@@ -86,6 +87,7 @@ def picture(slug: str, picture_id: str) -> FileResponse:
 def fetch_pictures(slug: str) -> Response:
     """Fetch the images that answers name from the hosts that the operator allows."""
     with write_project() as (session, project):
+        refuse_archived(project)
         waiting = await_pictures(session, project, settings().image_hosts)
     if waiting:
         worker().fetch(current_project().id)
@@ -106,6 +108,7 @@ def fetch_pictures(slug: str) -> Response:
 @takes_upload
 def upload_pictures(slug: str) -> Response:
     """Keep uploaded images, or those of a zip file, under their file names."""
+    refuse_archived(current_project())
     kept, refused = 0, []
     try:
         for name, content in _files():

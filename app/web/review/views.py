@@ -19,7 +19,7 @@ from app.models.person import Role
 from app.models.project import Project
 from app.services.accounts.preferences import ACTIONS, keys_of, preferences_of
 from app.services.assignment.passes import AskedAgain
-from app.services.errors import InvalidError
+from app.services.errors import ConflictError, InvalidError
 from app.services.evidence.store import evidence_of
 from app.services.judging.adjudication_queue import (
     AdjudicationQueue,
@@ -241,7 +241,7 @@ def act(slug: str) -> Response:
             _flash_asked(handled.asked)
         else:
             flash(DONE[turn](handled.done))
-    except InvalidError as error:
+    except (InvalidError, ConflictError) as error:
         flash(translated(error.message), "warn")
     return redirect(url_for("review.index", slug=slug, **chosen.address))
 
