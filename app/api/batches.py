@@ -19,6 +19,7 @@ from app.models import Reason
 from app.services.accounts.preferences import preferences_of, record_guidelines_seen
 from app.services.assignment.batch_lifecycle import (
     decline_query,
+    find_assignment,
     finish_batch,
     get_assignment,
     park_batch,
@@ -28,7 +29,8 @@ from app.services.assignment.batches import take_up
 from app.services.assignment.wanted import BATCH_SIZE
 from app.services.judging.no_good_answer import record_no_good_answer, take_back_no_good_answer
 from app.services.judging.pages import batch_page
-from app.services.judging.rating import Annotator, Rating
+from app.services.judging.rating import Annotator, Rating, current_wording
+from app.services.judging.recording import check_rating_is_open
 from app.services.judging.remarks import flag_query
 from app.services.projects.projects import find_guideline
 
@@ -44,6 +46,7 @@ def post_ahead(slug: str) -> Response:
     """Assign one's next batches ahead of need, so that going on works without the network.
 
     `is_last` tells whether nothing is left for them but the batch at hand (`after`) and these.
+    `wording` is that of the question at hand, null where that is not theirs.
     """
     del slug
     after = whole_of(read_object({"after"}), "after")
@@ -52,7 +55,10 @@ def post_ahead(slug: str) -> Response:
     batches = assign_next_ahead(database(), annotator.project.id, annotator.person_id, after=after)
     place = (database(), annotator.project.id, annotator.person_id)
     is_last = is_last_batch(*place, after, *batches, at_once=bool(batches))
-    return jsonify({"batches": batches, "is_last": is_last})
+    with database().read() as session:
+        at_hand = find_assignment(session, annotator.project.id, annotator.person_id, after)
+        wording = at_hand and current_wording(session, at_hand.query_id)
+    return jsonify({"batches": batches, "is_last": is_last, "wording": wording})
 
 
 @blueprint.put("/<int:batch>/no-good-answer")
@@ -98,6 +104,7 @@ def put_declined(slug: str, batch: int) -> Response:
         if reason is None:
             take_back_decline(*place)
         else:
+            check_rating_is_open(annotator.project)
             decline_query(*place, Reason[reason.upper()])
     return jsonify({"reason": reason})
 

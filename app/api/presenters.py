@@ -11,14 +11,15 @@ from app.services.judging.rating import BatchProgress, Recorded
 
 
 def recorded(result: Recorded) -> dict[str, Any]:
-    """Return a rating that is in the ledger, and its annotator's own progress."""
-    return result.rating.facts | {"progress": progress(result.progress)}
+    """Return a rating that is in the ledger, its annotator's progress, and the wording of its question."""
+    return result.rating.facts | {"progress": progress(result.progress), "wording": result.wording}
 
 
 def step(step_id: UUID, result: RecordedStep) -> dict[str, Any]:
     """Return what one step did to the answers of a batch, by candidate."""
     ratings = {public_id: rating.facts for public_id, rating in result.ratings.items()}
-    return {"id": str(step_id), "ratings": ratings, "progress": progress(result.progress)}
+    told = {"progress": progress(result.progress), "wording": result.wording}
+    return {"id": str(step_id), "ratings": ratings, **told}
 
 
 def progress(done: BatchProgress) -> dict[str, int]:

@@ -5,7 +5,7 @@ import uuid
 import pytest
 from sqlalchemy import select
 
-from app.models import Assignment, Candidate, Flag, Judgment
+from app.models import Assignment, Candidate, Flag, Judgment, Project, Query
 from app.services.judging.pages import batch_page
 from app.services.judging.recording import record_judgment
 from tests.furniture.assigning import assign_best_batch
@@ -120,7 +120,47 @@ def test_the_question_is_flagged(ada, url, stored, shop):
 
 
 def test_the_next_batches_are_dealt_ahead(ada, url):
-    assert ada.post(url, json={"after": 1}).json == {"batches": [2, 3], "is_last": False}
+    told = ada.post(url, json={"after": 1}).json
+
+    assert told == {"batches": [2, 3], "is_last": False, "wording": told["wording"]}
+
+
+def test_replies_tell_when_the_question_has_other_words_or_is_retired(ada, url, stored, client_of, shop):
+    def told():
+        given = step()
+        replies = [
+            ada.post(url, json={"after": 1}),
+            ada.put(f"{url}/1/no-good-answer", json=given),
+            ada.put(f"{url}/1/no-good-answer", json=step(undo=given["id"])),
+        ]
+        (wording,) = {reply.json["wording"] for reply in replies}
+        assert f'data-wording="{wording}"' in ada.get(f"/p/{shop.project.slug}/rate/1").text
+        return wording
+
+    def change(**values):
+        with stored.write() as session:
+            query = session.get_one(Query, state_of(stored).query_id)
+            for name, value in values.items():
+                setattr(query, name, value)
+
+    first = told()
+    change(tags=["wheels"])
+    assert told() == first
+    change(intent="A repair at home.")
+    assert told() not in {"", first}
+    change(retired_revision=1_000_000)
+    assert told() == ""
+
+
+def test_nobody_says_in_an_archived_project_that_a_question_cannot_be_judged(ada, url, stored, shop):
+    with stored.write() as session:
+        session.get_one(Project, shop.project.id).state = "archived"
+
+    reply = ada.put(f"{url}/1/declined", json={"reason": "language"})
+    ada.post(f"/p/{shop.project.slug}/rate/1/decline", data={"reason": "language"})
+
+    assert (reply.status_code, reply.json["code"]) == (409, "rating_closed")
+    assert (state_of(stored).state, state_of(stored).declined) == ("open", None)
 
 
 @pytest.mark.parametrize(

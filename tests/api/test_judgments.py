@@ -73,7 +73,7 @@ def test_a_new_rating_is_created_and_answered_with_one_s_own_progress(ada, url, 
     assert reply.json["id"] == given["id"]
     assert reply.json["grade"] == 2
     assert reply.json["progress"] == {"batch": 1, "settled": 1, "of": 3}
-    assert set(reply.json) == {"id", "grade", "reason", "at", "saved_at", "progress"}
+    assert set(reply.json) == {"id", "grade", "reason", "at", "saved_at", "progress", "wording"}
     assert reply.headers["Cache-Control"] == "no-store"
     assert "ETag" not in reply.headers
     assert [row.client_uuid for row in judgments(stored)] == [uuid.UUID(given["id"]).bytes]

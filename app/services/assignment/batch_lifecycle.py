@@ -19,6 +19,7 @@ from app.models.query import Query
 from app.services.assignment.batches import (
     LEASE,
     count_unsettled,
+    is_retired,
     is_unopened,
     lock_assignment,
     open_batches,
@@ -37,10 +38,15 @@ def get_assignment(session: Session, project_id: int, person_id: int, batch: int
 
     :raise NotFoundError: There is no such batch, or it is somebody else's.
     """
-    assignment = session.scalar(_own_batch(), {"project": project_id, "person": person_id, "number": batch})
+    assignment = find_assignment(session, project_id, person_id, batch)
     if assignment is None:
         raise NotFoundError("This is not one of your questions.")
     return assignment
+
+
+def find_assignment(session: Session, project_id: int, person_id: int, batch: int) -> Assignment | None:
+    """Return one of a person's own batches; None where there is no such batch, or it is somebody else's."""
+    return session.scalar(_own_batch(), {"project": project_id, "person": person_id, "number": batch})
 
 
 @cache
@@ -66,14 +72,15 @@ def find_begun(
 
 
 def finish_batch(session: Session, project_id: int, person_id: int, batch: int) -> None:
-    """Close a batch in which every answer is rated or passed on, as are those of a declined question.
+    """Close a batch in which every answer is rated or passed on; of a declined or retired question any.
 
     :raise NotFoundError: It is not this person's.
     :raise ConflictError: Answers are left (`left` says how many).
     """
     assignment = get_assignment(session, project_id, person_id, batch)
     left = count_unsettled(session, assignment)
-    if left and not any(one.declined for one in own_batches(session, assignment)):
+    is_over = is_retired(session, assignment) or any(one.declined for one in own_batches(session, assignment))
+    if left and not is_over:
         raise ConflictError(
             "Some answers of this question are not rated yet.", code="answers_left", left=left
         )
@@ -90,11 +97,14 @@ def close_batch(session: Session, assignment: Assignment) -> None:
 def park_batch(session: Session, project_id: int, person_id: int, batch: int) -> None:
     """Leave a batch for later: it is leased for a day from now on, and the ratings stay.
 
-    So is a finished one of which an answer was cleared since, and a released one that nobody has taken over.
+    So is a finished one of which an answer was cleared since, and a released one that nobody has taken over;
+    one of a retired question is not.
 
     :raise NotFoundError: It is not this person's.
     """
     assignment = get_assignment(session, project_id, person_id, batch)
+    if is_retired(session, assignment):
+        return
     if assignment.state == "released":
         lock_assignment(session, project_id)
     if (
@@ -202,7 +212,7 @@ def take_back_decline(
 
     Whoever does so is at another batch as a rule: there they find this one again, and nobody else gets it.
     Of its other batches those that were left for later are so again, for as long as they were, unless
-    somebody else has taken of them; the rest stays released.
+    somebody else has taken of them; the rest stays released. So does all of a retired question.
 
     :raise NotFoundError: It is not this person's.
     :raise ConflictError: Others have all of its answers by now.
@@ -213,6 +223,9 @@ def take_back_decline(
     own = own_batches(session, assignment)
     for one in own:
         one.declined = None
+    session.flush()
+    if is_retired(session, assignment):
+        return
     if assignment.state == "released":
         if not _is_free(session, assignment, now):
             raise ConflictError(

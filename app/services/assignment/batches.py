@@ -28,6 +28,7 @@ from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.judgment import CurrentJudgment
 from app.models.project import BatchHead, Project
+from app.models.query import Query
 from app.scoring.priority_batches import BatchNumbers
 from app.services.assignment.eligibility import CandidateFacts, assignment_request, eligible_candidates
 from app.services.assignment.selection import Chosen, Proposal, choose, chosen_of, next_numbers
@@ -253,6 +254,11 @@ def _unsettled() -> Select[int]:
             ~is_settled_by(PERSON, kind_in_batch(AssignmentCandidate.arm)),
         )
     )
+
+
+def is_retired(session: Session, assignment: Assignment) -> bool:
+    """Return whether the question of a batch is retired: nobody is to rate it."""
+    return session.get_one(Query, assignment.query_id).retired_revision is not None
 
 
 def take_up_parked(
@@ -542,13 +548,14 @@ def give_back_parts(
     """Let parts of a batch's question run again that a step had closed, as they did before it.
 
     Those before the batch were left for later, those after it come next. What the step itself had assigned
-    was never seen: it is released, and its answers are assigned in other parts.
+    was never seen: it is released, and its answers are assigned in other parts. So is every part of a retired
+    question.
     """
     now = now or now_utc()
     for part in of:
         if part is assignment or part.state in RUNNING:
             continue
-        if part.lease_end <= now:
+        if part.lease_end <= now or is_retired(session, part):
             part.state = "released"
         else:
             part.state = "parked" if part.id < assignment.id else "open"

@@ -355,6 +355,8 @@ def retire_queries(
 ) -> int:
     """Take queries out of scores and out of what is rated, and return how many were still active.
 
+    What people hold of them stays with them: `assignment.retiring` releases it.
+
     :raise NotFoundError: The project has no such query.
     :raise ConflictError: The project is archived.
     """

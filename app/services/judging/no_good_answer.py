@@ -32,6 +32,7 @@ from app.services.judging.rating import (
     RatedCandidate,
     Rating,
     batch_progress,
+    current_wording,
     find_by_id,
     find_current,
     get_rated_candidate,
@@ -49,10 +50,14 @@ from app.services.ledger import record_event
 
 @dataclass(frozen=True)
 class RecordedStep:
-    """What one step did to several answers of a question: their new rows, by the candidates' public ids."""
+    """What one step did to several answers of a question: their new rows, by the candidates' public ids.
+
+    `wording` is that of the question now (`wording_of`).
+    """
 
     ratings: dict[str, OwnRating]
     progress: BatchProgress
+    wording: str
 
 
 def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating) -> RecordedStep:
@@ -72,7 +77,7 @@ def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating
     lock_assignment(session, annotator.project.id)
     stored = _stored(session, annotator, rating.id, _rows_of(session, annotator, assignment))
     if stored:
-        return _step(session, annotator, rating.batch, stored)
+        return _step(session, annotator, assignment, stored)
     check_rating_is_open(annotator.project)
     left = _left(session, annotator, assignment)
     if not left:
@@ -86,7 +91,7 @@ def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating
     record_event(
         session, annotator.project.id, EventKind.NO_GOOD_ANSWER, payload, actor_id=annotator.person_id
     )
-    return _step(session, annotator, rating.batch, written)
+    return _step(session, annotator, assignment, written)
 
 
 def take_back_no_good_answer(
@@ -109,7 +114,7 @@ def take_back_no_good_answer(
     rows = _rows_of(session, annotator, assignment)
     stored = _stored(session, annotator, rating.id, rows)
     if stored:
-        return _step(session, annotator, rating.batch, stored)
+        return _step(session, annotator, assignment, stored)
     check_rating_is_open(annotator.project)
     unchanged = [
         row for row in rows if row.current and row.current.id in {uuid5(of, row.shown.public_id), *also}
@@ -120,7 +125,7 @@ def take_back_no_good_answer(
         check_may_change(told=_status(session, annotator, row).told, current=row.current)
     written = _append(session, annotator, unchanged, cleared)
     reopen_parts(session, assignment)
-    return _step(session, annotator, rating.batch, written)
+    return _step(session, annotator, assignment, written)
 
 
 def reopen_parts(session: Session, assignment: Assignment) -> None:
@@ -236,6 +241,9 @@ def _status(session: Session, annotator: Annotator, row: _StepRow) -> CandidateS
     return candidate_status(session, annotator.person_id, row.shown.id, now_utc())
 
 
-def _step(session: Session, annotator: Annotator, batch: int, ratings: dict[str, OwnRating]) -> RecordedStep:
-    progress = batch_progress(session, annotator.project.id, annotator.person_id, batch, settled_now={})
-    return RecordedStep(ratings, progress)
+def _step(
+    session: Session, annotator: Annotator, assignment: Assignment, ratings: dict[str, OwnRating]
+) -> RecordedStep:
+    project_id, me = annotator.project.id, annotator.person_id
+    progress = batch_progress(session, project_id, me, assignment.batch, settled_now={})
+    return RecordedStep(ratings, progress, current_wording(session, assignment.query_id))

@@ -24,6 +24,7 @@ from app.services.assignment.wanted import PERSON
 from app.services.collection.answer_fields import AnswerFields
 from app.services.collection.pictures import ShownPicture, shown_pictures
 from app.services.current_judgments import in_ledger, judged_by, kind_in_batch
+from app.services.judging.rating import wording_of
 from app.services.prepared import Prepared
 from app.services.projects.words import ShownAnswer, written_as
 
@@ -64,6 +65,7 @@ class BatchPage:
     `better_elsewhere` tells whether they gave an answer outside the batch more than the lowest grade,
     `is_reserved` whether it is theirs, or will be when the question is no longer declined or left for later,
     `is_open` whether they are at work on it: it is neither done nor left, and its lease runs.
+    `wording` is that of the question (`wording_of`).
     """
 
     batch: int
@@ -75,6 +77,7 @@ class BatchPage:
     flagged: bool
     ordinal: int
     answers: tuple[RatedAnswer, ...]
+    wording: str
     parts: OtherParts = field(default_factory=OtherParts)
     better_elsewhere: bool = False
     is_reserved: bool = True
@@ -84,6 +87,11 @@ class BatchPage:
     def settled(self) -> int:
         """The number of answers that are done: rated, or marked “can’t judge”."""
         return sum(answer.is_settled for answer in self.answers)
+
+    @property
+    def is_retired(self) -> bool:
+        """Whether the question is retired: ratings of it are kept, but count in no score."""
+        return not self.wording
 
     @property
     def is_declined(self) -> bool:
@@ -133,6 +141,7 @@ def batch_page(
         flagged=bool(around.flags),
         ordinal=around.ordinal,
         answers=answers,
+        wording=wording_of(around.text, around.intent, around.retired_revision),
         parts=parts,
         better_elsewhere=bool(around.better),
         is_reserved=around.declined is not None or is_reserved(session, assignment),
@@ -242,6 +251,7 @@ def _around() -> Select[*tuple[Any, ...]]:
         select(
             Query.text,
             Query.intent,
+            Query.retired_revision,
             Project.options,
             better.scalar_subquery().label("better"),
             flags.scalar_subquery().label("flags"),
@@ -312,6 +322,7 @@ def preview_page(session: Session, project_id: int) -> BatchPage | None:
         flagged=False,
         ordinal=1,
         answers=answers,
+        wording=wording_of(query.text, query.intent, None),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +17,7 @@ from app.models.candidate import Candidate
 from app.models.judgment import Input, Judgment, JudgmentNote, Origin, Reason
 from app.models.person import Person
 from app.models.project import Guideline, Project
+from app.models.query import Query
 from app.services.assignment.wanted import PERSON
 from app.services.current_judgments import in_ledger, is_settled_by, judged_by, kind_in_batch
 from app.services.errors import NotFoundError
@@ -129,11 +131,15 @@ class BatchProgress:
 
 @dataclass(frozen=True)
 class Recorded:
-    """A rating that is in the ledger; `is_new` is False where it was there before."""
+    """A rating that is in the ledger; `is_new` is False where it was there before.
+
+    `wording` is that of its question now (`wording_of`).
+    """
 
     rating: OwnRating
     progress: BatchProgress
     is_new: bool
+    wording: str
 
 
 CANDIDATE = bindparam("candidate", type_=Integer)
@@ -144,6 +150,7 @@ class RatedCandidate:
     """A candidate that somebody rates, and the guidelines of today.
 
     `kind` is as what they rate it in their batch: the role of a check, or 0 for a rating that counts.
+    `wording` is that of its question (`wording_of`).
     """
 
     id: int
@@ -151,6 +158,20 @@ class RatedCandidate:
     query_id: int
     guideline_version: int
     kind: int
+    wording: str
+
+
+def wording_of(text: str, intent: str, retired_revision: int | None) -> str:
+    """Return what tells the words of a question from those that it had before; empty if it is retired."""
+    if retired_revision is not None:
+        return ""
+    return hashlib.sha256(f"{text}\0{intent}".encode()).hexdigest()[:16]
+
+
+def current_wording(session: Session, query_id: int) -> str:
+    """Return the wording of a question now."""
+    query = session.get_one(Query, query_id)
+    return wording_of(query.text, query.intent, query.retired_revision)
 
 
 def get_rated_candidate(
@@ -169,7 +190,8 @@ def get_rated_candidate(
     row = _shown.row(session, values)
     if row is None:
         raise NotFoundError("This is not one of your answers.")
-    return RatedCandidate(*row)
+    number, name, query_id, version, kind, *words = row
+    return RatedCandidate(number, name, query_id, version, kind, wording_of(*words))
 
 
 def find_current(session: Session, person_id: int, candidate_id: int, *, kind: int = 0) -> OwnRating | None:
@@ -241,7 +263,7 @@ def _own_columns() -> Select[Any]:
 
 
 @Prepared
-def _shown() -> Select[int, str, int, int, int]:
+def _shown() -> Select[*tuple[Any, ...]]:
     held_as = (
         select(kind_in_batch(AssignmentCandidate.arm))
         .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
@@ -258,7 +280,11 @@ def _shown() -> Select[int, str, int, int, int]:
             Candidate.query_id,
             func.coalesce(version.scalar_subquery(), 0),
             func.coalesce(held_as.scalar_subquery(), 0),
+            Query.text,
+            Query.intent,
+            Query.retired_revision,
         )
+        .join(Query, Query.id == Candidate.query_id)
         .join(Person, Person.id == PERSON)
         .where(
             Candidate.public_id == bindparam("public_id", type_=String),

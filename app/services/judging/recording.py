@@ -231,6 +231,8 @@ class CheckedRating:
     ----------
     row
         What is written of it, all but its revision; None where it is stored.
+    wording
+        That of its question now (`wording_of`).
     recorded
         What is answered where it is stored.
     """
@@ -238,6 +240,7 @@ class CheckedRating:
     annotator: Annotator
     row: dict[str, Any] | None
     progress: BatchProgress
+    wording: str
     recorded: Recorded | None = None
 
 
@@ -267,7 +270,7 @@ def check_judgment(session: Session, annotator: Annotator, public_id: str, ratin
     before = read_rating_context(session, annotator, shown, rating, now=now)
     if before.stored is not None:
         recorded = _replayed(session, annotator, before.stored, rating, shown)
-        return CheckedRating(annotator, None, recorded.progress, recorded)
+        return CheckedRating(annotator, None, recorded.progress, shown.wording, recorded)
     check_rating_is_open(project)
     check_may_change(told=before.status.told, current=before.current)
     role = role_of(annotator, shown, before.current, before.status)
@@ -277,7 +280,7 @@ def check_judgment(session: Session, annotator: Annotator, public_id: str, ratin
     if before.lease_end and is_half_over(before.lease_end, now):
         keep_lease(session, project.id, me, rating.batch, now)
     progress = before.progress(rating.batch, settles=rating.reason is not Reason.CLEARED)
-    return CheckedRating(annotator, row_of(annotator, shown, rating, role=role), progress)
+    return CheckedRating(annotator, row_of(annotator, shown, rating, role=role), progress, shown.wording)
 
 
 def record_checked(session: Session, checked: Sequence[CheckedRating]) -> list[Recorded]:
@@ -295,7 +298,8 @@ def record_checked(session: Session, checked: Sequence[CheckedRating]) -> list[R
         places = by_project[project_id]
         rows = [row for place in places if (row := checked[place].row) is not None]
         for place, own in zip(places, append_rows(session, project_id, rows), strict=True):
-            recorded[place] = Recorded(own, checked[place].progress, is_new=True)
+            one = checked[place]
+            recorded[place] = Recorded(own, one.progress, is_new=True, wording=one.wording)
     return [one for one in recorded if one is not None]
 
 
@@ -416,7 +420,7 @@ def _replayed(
         raise ConflictError("This id belongs to another rating.", code="id_reused")
     project_id, me = annotator.project.id, annotator.person_id
     progress = batch_progress(session, project_id, me, rating.batch, settled_now={})
-    return Recorded(stored, progress, is_new=False)
+    return Recorded(stored, progress, is_new=False, wording=shown.wording)
 
 
 def _check_batch(rating: Rating, *, is_in_it: bool) -> None:

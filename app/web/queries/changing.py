@@ -11,8 +11,9 @@ from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project, write_project
 from app.http.sessions import read_session
 from app.models.query import Query
+from app.services.assignment.retiring import retire_questions
 from app.services.collection.known_answers import add_known_answer, search_documents
-from app.services.collection.queries import edit_query, ratings_given, restore_queries, retire_queries
+from app.services.collection.queries import edit_query, ratings_given, restore_queries
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.web.arguments import id_from
 from app.web.queries import blueprint
@@ -40,7 +41,7 @@ def edit(slug: str, query_id: int) -> Response | str:
 def turn(slug: str, query_id: int) -> Response:
     """Retire a question, or restore it."""
     name = current_query(query_id).external_id
-    turns = {"retire": retire_queries, "restore": restore_queries}
+    turns = {"retire": retire_questions, "restore": restore_queries}
     wanted = request.form.get("turn", "")
     if wanted not in turns:
         raise InvalidError("Say whether the question is to be retired or restored.")

@@ -19,6 +19,7 @@ import { connectStars, watchInput } from "../judging/stars.js";
 import { followToday } from "../judging/today.js";
 import { openStatus } from "../judging/status.js";
 import { connectTurning } from "../judging/turning.js";
+import { load } from "../lib/http.js";
 import { t } from "../lib/words.js";
 
 // Few projects have a grade that needs a note, or quick reasons: only these fetch what asks, before anybody can rate.
@@ -65,6 +66,7 @@ export default async function connect(root) {
       remarked.note(detail.item, detail.body);
       steps.stored(detail.item, detail.body);
       today.stored(detail.item, detail.body);
+      hearWording(detail.body.wording, detail.item);
       ahead?.start(detail.item);
       status.show("saved");
     },
@@ -93,6 +95,16 @@ export default async function connect(root) {
     status.stop();
   }, { signal });
   for (const state of ["offline", "retrying"]) hear[state] = () => (status.show(state), leaving?.onAway());
+
+  // A question may get other words, or be retired, while somebody rates it: the script is fetched when that happens.
+  function hearWording(wording, item = ratingState.at) {
+    const isHere = item.project === ratingState.project && item.batch === ratingState.batch;
+    if (typeof wording !== "string" || (isHere ? wording === root.dataset.wording : wording)) return;
+    load("wording").then(({ tellElsewhere, readAgain }) => {
+      if (!isHere) tellElsewhere(item, status.say);
+      else if (!signal.aborted) return readAgain(ratingState, ahead);
+    }).catch(() => {});
+  }
 
   // What was decided here is told to the other tabs like a rating that was saved.
   function release(answer) {
@@ -130,7 +142,7 @@ export default async function connect(root) {
   if (asksWhy(root)) why?.connectWhy(ratingState, focus, { signal, preferences, say: status.say });
   const switches = connectPreferences(root, { signal, preferences, changed: focus.show });
   connectKeys(ratingState, focus, { signal, preferences, switches, undo: move("undo"), redo: move("redo"), say: status.say });
-  const ahead = preview ? null : openPrefetch(ratingState, { signal, person });
+  const ahead = preview ? null : openPrefetch(ratingState, { signal, person, hearWording });
   const leaving = preview ? null : connectSignOff(ratingState, {
     signal, input, outbox, steps, focus, say: status.say, ahead, decide, leave: () => gone.abort(),
   });

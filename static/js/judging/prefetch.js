@@ -14,7 +14,7 @@ const [LATER, IDLE, PAUSE, LONGEST_PAUSE] = [300, 2000, 2000, 60_000];
 // So long after the last change the copy of the question at hand is written again.
 const SETTLED = 500;
 
-export function openPrefetch(ratingState, { signal, person }) {
+export function openPrefetch(ratingState, { signal, person, hearWording }) {
   const { dataset } = ratingState.root;
   const { project, batch, kept: isKept } = dataset;
   const here = Number(batch);
@@ -63,7 +63,8 @@ export function openPrefetch(ratingState, { signal, person }) {
     const headers = { "Content-Type": "application/json", "X-Touchstone-Person": person };
     const reply = await send(at(`/api/v1/projects/${project}/batches`), { method: "POST", headers, body: JSON.stringify({ after: here }) });
     if (!reply.ok) return false;
-    const { batches: coming, is_last: isEnd } = await reply.json();
+    const { batches: coming, is_last: isEnd, wording } = await reply.json();
+    hearWording(wording);
     const batches = coming.filter((number) => !left.has(number));
     end = isEnd ? batches.at(-1) : null;
     dataset.last = isEnd && !batches.length ? "on" : "off";

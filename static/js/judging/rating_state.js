@@ -19,6 +19,7 @@ export function openRatingState(root, { outbox, past, clock, preview, send }) {
   const byAnswer = new Map(cards.map((card) => [card.answer, card]));
   const ref = (name) => root.querySelector(`[data-ref="${name}"]`);
   const changed = [];
+  const isRetired = () => !root.dataset.wording;
   const cardOf = (answer, at) => (Number(at) === Number(batch) ? byAnswer.get(answer) : undefined);
 
   function put(item) {
@@ -55,9 +56,10 @@ export function openRatingState(root, { outbox, past, clock, preview, send }) {
 
   function tally() {
     const left = showTally(root, cards);
-    // What would rate the rest of a question is not offered while it is marked "can't judge".
+    // What would rate the rest of a question is not offered while it is marked "can't judge", or is retired.
     const { on, stays } = ref("declined")?.dataset ?? {};
-    for (const one of root.querySelectorAll("[data-marked]")) one.hidden = (one.dataset.marked === "on") !== Boolean(on && (left || stays));
+    const isMarked = Boolean(on && (left || stays));
+    for (const one of root.querySelectorAll("[data-marked]")) one.hidden = one.dataset.marked === "on" ? !isMarked : isMarked || isRetired();
     for (const listener of changed) listener(left);
   }
 
@@ -70,6 +72,7 @@ export function openRatingState(root, { outbox, past, clock, preview, send }) {
     // Whether something was said of the question at hand, on whichever of its parts.
     asks: (item) => item.project === project && item.query === query,
     isMarked: () => ref("declined")?.hidden === false,
+    isRetired,
 
     // "Can't judge this question" holds for all its parts, until all of them are rated since.
     mark(isOn) {

@@ -114,7 +114,7 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   on(root.querySelector(".act"), "submit", () => {
     if (wait?.isOn()) return;
     ratingState.cards.forEach((card) => card.settle());
-    if (ratingState.isMarked()) go(null);
+    if (ratingState.isMarked() || ratingState.isRetired()) go(null);
     else if (ratingState.left().length) open(ref("ask-later"));
     else go(state("done"));
   });

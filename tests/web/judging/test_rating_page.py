@@ -798,3 +798,22 @@ def test_an_empty_project_is_not_called_done(client_of, making, role, told):
     assert "<h1>Nothing to rate yet</h1>" in page
     assert told in page
     assert "Nothing left to rate" not in page
+
+
+def test_a_page_of_a_retired_question_says_so_and_leads_on(ada, home, shop, client_of, stored):
+    first = re.search(r"Question number \d\?", open_batch(ada, home).text)[0]
+    batch = "/1"
+    with stored.read() as session:
+        query = session.scalars(select(Query).where(Query.text == first)).one()
+    client_of(shop.owner).post(f"/p/{shop.project.slug}/questions/{query.id}/state", data={"turn": "retire"})
+
+    page = ada.get(home + batch).text
+
+    assert "This question was retired. Ratings of it are kept but do not count." in text_of(page)
+    assert first in text_of(page)
+    assert ada.get(home).status_code == 200, "nobody is led back to it"
+    press(ada, page, f"answers/{answers_of(page)[0]}", grade="2")
+    assert [row.grade for row in judgments(stored)] == [2]
+    onward = ada.post(f"{home}{batch}/next", follow_redirects=True).text
+    assert first not in text_of(onward)
+    assert "Question number" in text_of(onward)
