@@ -115,8 +115,8 @@ def test_whoever_looks_at_an_old_question_is_given_none_ahead(client_of, shop, s
     with stored.write() as session:
         session.scalars(select(Assignment)).one().state = "done"
 
-    assert client.post(ahead, json={"after": 1}).get_json() == {"batches": [], "is_last": False}
-    assert client.post(ahead, json={"after": 0}).get_json() == {"batches": [], "is_last": False}
+    assert told_ahead(client, ahead, 1) == ([], False)
+    assert told_ahead(client, ahead, 0) == ([], False)
     assert len(leases()) == 1
     client.post(home)
     assert client.post(ahead, json={"after": 2}).get_json()["batches"]
@@ -136,7 +136,7 @@ def test_where_nothing_else_is_waiting_the_last_page_is_not_offered_for_later(cl
     assert client.post(ahead, json={"after": 2}).get_json()["is_last"] is False
     rate_page(client, home, 1)
 
-    assert client.post(ahead, json={"after": 2}).get_json() == {"batches": [], "is_last": True}
+    assert told_ahead(client, ahead, 2) == ([], True)
     page = client.get(f"{second}?ask=later").text
     assert "3 left, and nothing else waits in this project. Stop here?" in page
     assert re.search(r'<button[^>]*data-ref="leave" hidden>', page)
@@ -163,6 +163,12 @@ def test_the_last_page_ends_with_finish_whenever_it_is_opened(client_of, stored)
     assert client.post(f"{last}/next").location.endswith("/done")
 
     assert [word_on(page) for page in (first, last)] == ["Finish", "Finish"]
+
+
+def told_ahead(client, address, after):
+    """Return the batches that are assigned ahead of need, and whether nothing else is left."""
+    told = client.post(address, json={"after": after}).get_json()
+    return told["batches"], told["is_last"]
 
 
 @pytest.fixture
@@ -208,14 +214,14 @@ def test_what_was_opened_before_comes_before_what_is_new(client_of, shop, making
     client, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
     ahead = f"/api/v1/projects/{shop.project.slug}/batches"
     client.post(home)
-    assert client.post(ahead, json={"after": 1}).get_json() == {"batches": [2, 3], "is_last": False}
+    assert told_ahead(client, ahead, 1) == ([2, 3], False)
 
-    assert client.post(ahead, json={"after": 3}).get_json() == {"batches": [1, 2], "is_last": False}
+    assert told_ahead(client, ahead, 3) == ([1, 2], False)
     with making() as make:
         batch = make.session.scalars(select(Assignment).where(Assignment.batch == 1)).one()
         for candidate in make.session.scalars(select(Candidate).where(Candidate.query_id == batch.query_id)):
             make.judgment(candidate, shop.ada, 2)
-    assert client.post(ahead, json={"after": 3}).get_json() == {"batches": [2, 4], "is_last": True}
+    assert told_ahead(client, ahead, 3) == ([2, 4], True)
 
 
 def test_an_owner_hears_how_many_of_the_answers_have_no_rating_yet(making, client_of):
