@@ -17,7 +17,7 @@ from app.services.collection.queries import edit_query, ratings_given, restore_q
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.web.arguments import id_from
 from app.web.queries import blueprint
-from app.web.queries.forms import BETWEEN_TAGS, QuestionForm
+from app.web.queries.forms import QuestionForm, fields_of
 from app.web.responses import flash_refusals
 
 
@@ -26,10 +26,7 @@ from app.web.responses import flash_refusals
 def edit(slug: str, query_id: int) -> Response | str:
     """Edit the words, tags and weight of a question; each edit is an event, and earlier words are kept."""
     query = current_query(query_id)
-    tags = f"{BETWEEN_TAGS} ".join(query.tags or ())
-    form = QuestionForm(
-        text=query.text, intent=query.intent, tags=tags, weight=repr(query.weight).removesuffix(".0")
-    )
+    form = QuestionForm(data=fields_of(query))
     if form.validate_on_submit() and _edit(query_id, form):
         return redirect(url_for("queries.show", slug=slug, query_id=query_id))
     given = ratings_given(read_session(), query)
@@ -64,16 +61,13 @@ def current_query(query_id: int) -> Query:
 
 
 def _edit(query_id: int, form: QuestionForm) -> bool:
-    """Store what the form says; tell what was refused, if something was."""
+    """Store the fields that were changed on the form; tell what was refused, if something was."""
     try:
         with write_project() as (session, project):
-            changed = edit_query(
-                session,
-                project,
-                session.get_one(Query, query_id),
-                form.content,
-                actor_id=current_person_id(),
-            )
+            query = session.get_one(Query, query_id)
+            if form.refuse_overtaken(fields_of(query)):
+                return False
+            changed = edit_query(session, project, query, form.content, actor_id=current_person_id())
     except ConflictError as error:
         flash(translated(error.message), "error")
         return False

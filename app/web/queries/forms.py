@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
+from typing import cast
 
+from flask import request
+from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from wtforms import Field, StringField, TextAreaField
 from wtforms.validators import DataRequired, StopValidation
@@ -14,7 +18,8 @@ from app.formats.values import name_of, weight_of
 from app.http.languages import later as _l
 from app.http.languages import written_number
 from app.http.project import INTENT_NAME
-from app.services.collection.queries import QueryContent
+from app.models.query import Query
+from app.services.collection.queries import CONTENT, QueryContent
 from app.web.arguments import at_most
 
 LONGEST_TEXT = 20_000
@@ -70,11 +75,53 @@ class QuestionForm(FlaskForm):
     tags = StringField(_l("Tags"), validators=[at_most(LONGEST_TAGS), plain_tags])
     weight = StringField(_l("Weight"), validators=[plain_weight])
 
+    @cached_property
+    def opened(self) -> dict[str, str]:
+        """What each field held when the page was opened."""
+        return {name: request.form.get(f"opened-{name}", self[name].object_data) for name in CONTENT}
+
+    @property
+    def changed(self) -> list[str]:
+        """The fields that hold something else now."""
+        return [name for name in CONTENT if not _are_same(self[name].data, self.opened[name])]
+
     @property
     def content(self) -> QueryContent:
-        """What the form says of the question; an empty weight leaves the present one as it is."""
-        content = QueryContent(
-            text=self.text.data or "", intent=self.intent.data or "", tags=parted_tags(self.tags.data or "")
-        )
-        weight = written_weight(self.weight.data)
-        return content if weight is None else {**content, "weight": weight}
+        """What was changed on the form; an empty weight leaves the present one as it is."""
+        values = {
+            "text": self.text.data,
+            "intent": self.intent.data or "",
+            "tags": parted_tags(self.tags.data or ""),
+            "weight": written_weight(self.weight.data),
+        }
+        kept = {name: values[name] for name in self.changed if values[name] is not None}
+        return cast("QueryContent", kept)
+
+    def refuse_overtaken(self, now: dict[str, str]) -> bool:
+        """Return whether somebody else changed the same fields meanwhile; then show theirs beside each."""
+        overtaken = [
+            name
+            for name in self.changed
+            if not _are_same(now[name], self.opened[name]) and not _are_same(now[name], self[name].data)
+        ]
+        for name in overtaken:
+            there = now[name] or "–"
+            told = _("This was changed meanwhile to “%(now)s”. Save again to replace that.", now=there)
+            self[name].errors = [told]
+            self.opened[name] = now[name]
+        return bool(overtaken)
+
+
+def fields_of(query: Query) -> dict[str, str]:
+    """Return what the form shows of a question."""
+    return {
+        "text": query.text,
+        "intent": query.intent,
+        "tags": f"{BETWEEN_TAGS} ".join(query.tags or ()),
+        "weight": repr(query.weight).removesuffix(".0"),
+    }
+
+
+def _are_same(one: str | None, other: str) -> bool:
+    """Return whether two texts differ in nothing but how their lines end, which browsers change."""
+    return (one or "").splitlines() == other.splitlines()

@@ -218,3 +218,53 @@ def test_an_unknown_turn_changes_nothing(client_of, rated, address, stored):
     with stored.read() as session:
         kinds = {event.kind for event in session.query(Event)}
     assert not kinds & {"query_retired", "query_restored"}
+
+
+def as_sent(page: str) -> dict[str, str]:
+    """Return what a browser sends of the form as it is shown."""
+    main = page[page.index("<main") :]
+    fields = dict(re.findall(r'<input[^>]* name="([\w-]+)"[^>]* value="([^"]*)"', main))
+    fields |= dict(re.findall(r'<textarea[^>]* name="(\w+)"[^>]*>\s*([^<]*)<', main))
+    return fields
+
+
+def test_what_another_owner_changed_meanwhile_stays(client_of, rated, address, stored):
+    owner = client_of(rated.owner)
+    opened = as_sent(owner.get(f"{address}/edit").text)
+    owner.post(f"{address}/edit", data=opened | {"weight": "7", "tags": "theirs"})
+
+    owner.post(f"{address}/edit", data=opened | {"text": "Better words"})
+
+    query = stored_query(stored, rated)
+    assert (query.text, query.weight, query.tags) == ("Better words", 7, ["theirs"])
+
+
+def test_a_field_that_another_owner_changed_meanwhile_is_shown_before_it_is_replaced(
+    client_of, rated, address, stored
+):
+    owner = client_of(rated.owner)
+    opened = as_sent(owner.get(f"{address}/edit").text)
+    owner.post(f"{address}/edit", data=opened | {"text": "Their words"})
+
+    refused = owner.post(f"{address}/edit", data=opened | {"text": "My words", "weight": "3"}).text
+
+    assert "This was changed meanwhile to “Their words”. Save again to replace that." in refused
+    assert stored_query(stored, rated).text == "Their words"
+    assert as_sent(refused)["text"] == "My words"
+    owner.post(f"{address}/edit", data=as_sent(refused))
+    query = stored_query(stored, rated)
+    assert (query.text, query.weight) == ("My words", 3)
+
+
+def test_a_tag_with_a_semicolon_survives_a_save_of_other_fields(client_of, rated, address, stored):
+    with stored.write() as session:
+        session.get(Query, rated.queries[0].id).tags = ["a;b", "c"]
+    owner = client_of(rated.owner)
+    opened = as_sent(owner.get(f"{address}/edit").text)
+
+    untouched = owner.post(f"{address}/edit", data=opened, follow_redirects=True).text
+    owner.post(f"{address}/edit", data=opened | {"text": "Other words"})
+
+    query = stored_query(stored, rated)
+    assert "Nothing was changed." in untouched
+    assert (query.text, query.tags) == ("Other words", ["a;b", "c"])
