@@ -19,15 +19,16 @@ from app.services.scores.question_page import QuestionSheet
 from app.services.scores.questions import QuestionRow
 from app.services.scores.scoreboard import Scoreboard, best_first
 from app.web.arguments import asked_page
+from app.web.charts.axes import COLOURED
 
-MOST_COLUMNS = 8
+MOST_COLUMNS = 200
 LONGEST = 200
 
 
 def columns_of(
     board: Scoreboard, rows: list[QuestionRow], tones: dict[int, int]
 ) -> list[tuple[RunFact, list[float | None]]]:
-    """Return the best rankers in the order of their colours, with the score on each row, None without one."""
+    """Return the best rankers, those with a colour first, with the score on each row, None without one."""
     best = best_first(board)[:MOST_COLUMNS]
     values, counted = board.values[board.headline], board.counted
     return [
@@ -35,7 +36,7 @@ def columns_of(
             board.runs[row].run,
             [float(values[row, one.place]) if counted[row, one.place] else None for one in rows],
         )
-        for row in sorted(best, key=lambda row: tones[board.runs[row].run.ranker_id] or MOST_COLUMNS + 1)
+        for row in sorted(best, key=lambda row: tones[board.runs[row].run.ranker_id] or COLOURED + 1)
     ]
 
 

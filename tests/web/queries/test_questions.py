@@ -454,25 +454,41 @@ def test_an_unknown_tag_is_said(rated: Rated, client_of: Callable[[Person], Flas
     assert "has the tag" not in client.get(f"{URL}?tag=").text
 
 
-def test_of_many_rankers_the_first_have_a_column_while_none_is_scored(
-    making: Callable[[], AbstractContextManager[Make]], client_of: Callable[[Person], FlaskClient]
-) -> None:
+@pytest.fixture
+def many(making: Callable[[], AbstractContextManager[Make]], client_of: Callable[[Person], FlaskClient]):
+    """A client of the owner of a project with nine rankers."""
     with making() as make:
         project = make.project(slug="many")
         lists = {make.query(project): [make.document(project)]}
         for number in range(9):
             make.run(make.ranker(project, f"Ranker {number}"), lists)
         owner = make.member(project, "owner")
-    client = client_of(owner)
+    return client_of(owner)
 
-    before = text_of(client.get("/p/many/questions").text)
+
+def test_every_ranker_has_a_column(many: FlaskClient) -> None:
+    page = many.get("/p/many/questions").text
+    heads = text_of(page[page.index("<thead>") : page.index("</thead>")])
+
+    assert [number for number in range(9) if f"Ranker {number}" in heads] == [*range(9)]
+    assert "have a column" not in page
+
+
+def test_of_very_many_rankers_the_first_have_a_column_while_none_is_scored(
+    many: FlaskClient, making: Callable[[], AbstractContextManager[Make]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.web.queries.listing.MOST_COLUMNS", 8)
+
+    before = text_of(many.get("/p/many/questions").text)
     with making() as make:
-        candidate = make.session.scalars(select(Candidate).where(Candidate.project_id == project.id)).one()
-        make.judgment(candidate, make.member(make.session.merge(project), "annotator"), 3)
-    after = text_of(client.get("/p/many/questions").text)
+        candidate = make.session.scalars(select(Candidate)).one()
+        project = make.session.get_one(Project, candidate.project_id)
+        make.judgment(candidate, make.member(project, "annotator"), 3)
+    after = text_of(many.get("/p/many/questions").text)
 
-    assert "The first 8 of 9 rankers have a column." in before
-    assert "The 8 best of 9 rankers have a column." in after
+    counted = "Mean and Spread count the others too."
+    assert f"The first 8 of 9 rankers have a column. {counted}" in before
+    assert f"The 8 best of 9 rankers have a column. {counted}" in after
 
 
 def test_the_states_without_a_good_answer_are_always_explained(
