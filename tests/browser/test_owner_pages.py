@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from app.models import Candidate, Query
 from app.services.assignment.checks import declare_gold
+from app.services.assignment.query_assignments import assign_queries
 from app.services.webhooks import EVENTS, WebhookValues, create_webhook, send_test
 from config import WebhookHost
 from tests.furniture.assigning import assign_best_batch
@@ -97,6 +98,31 @@ def test_a_wide_table_shows_at_which_edge_more_is_hidden(live_site, owner):
     assert (shows("left"), shows("right")) == (True, True)
     page.set_viewport_size(DESK)
     assert (shows("left"), shows("right")) == (False, False)
+
+
+def test_no_tag_widens_a_page(live_site, rankers, owner):
+    long = "x" * 200
+    with rankers.making() as make:
+        for query in rankers.queries:
+            make.session.get_one(Query, query.id).tags = [long, "customer-support/escalations/2026-refunds"]
+        assign_queries(make.session, make.session.merge(rankers.project), rankers.annotator.id, tags=[long])
+    question = f"/p/two/questions/{rankers.queries[0].id}"
+    addresses = [
+        "/p/two/questions",
+        f"/p/two/questions?tag={long}",
+        question,
+        f"{question}/edit",
+        f"/p/two/?tag={long}",
+        "/p/two/compare",
+        "/p/two/quality/work",
+    ]
+    page = live_site.open("/", owner)
+    for address in addresses:
+        page.goto(address)
+        page.evaluate("document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)")
+        for width in (320, 390, 640):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert overflow_of(page) == 0, (address, width)
 
 
 def test_long_lists_of_rankers_are_narrowed_by_a_word(live_site, axe, rankers, owner):
