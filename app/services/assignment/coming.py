@@ -111,9 +111,10 @@ def _told(
 
 
 def count_reserved(session: Session, evidence: Evidence, project: Project, person_id: int) -> int:
-    """Return how many unrated answers are on other people's pages now."""
+    """Return how many of the answers that wait for a first rating are on other people's pages now."""
     leases = leases_of(session, evidence, BatchRequest(project, person_id, now_utc()))
-    return int((unrated_answers(evidence) & (leases > 0)).sum())
+    waiting = unrated_answers(evidence) & ~unratable_now(session, evidence, project)
+    return int((waiting & (leases > 0)).sum())
 
 
 @dataclass(frozen=True)

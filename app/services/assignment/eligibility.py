@@ -420,11 +420,14 @@ class OpenWork:
     query_id
         int64 (answers,): the query of each.
     first
-        How many of them have no rating yet.
+        How many of them are `untaken`.
+    untaken
+        bool (candidates,): has no rating yet, and is on nobody else's page.
     """
 
     query_id: Ints
     first: int
+    untaken: Flags
 
     @property
     def answers(self) -> int:
@@ -456,8 +459,9 @@ def open_work_for(
         Without the answers that wait for a decision: for owners, who find those in Review.
     """
     eligibility, structure = eligibility_for(session, evidence, request), evidence.structure
-    open_ones = eligibility.eligible
+    open_ones, untaken = eligibility.eligible, eligibility.is_wanting & (eligibility.taken == 0)
     if decides:
-        open_ones = open_ones & ~unratable_now(session, evidence, request.project)
-    first = int(np.count_nonzero(open_ones & (eligibility.ratings == 0)))
-    return OpenWork(structure.query_id[structure.query[open_ones]], first)
+        ratable = ~unratable_now(session, evidence, request.project)
+        open_ones, untaken = open_ones & ratable, untaken & ratable
+    first = int(np.count_nonzero(open_ones & untaken))
+    return OpenWork(structure.query_id[structure.query[open_ones]], first, untaken)

@@ -43,8 +43,8 @@ class AnnotatorProgress:
     is_to_target
         Whether fewer of them are counted than are open, since this person's target is reached then.
     first
-        How many of the waiting answers had no rating when they were assigned, or have none: for owners only,
-        since to a blind annotator it would tell checks and second ratings from first ones.
+        How many of the waiting answers have no rating and are on nobody else's page: for owners only, since to
+        a blind annotator it would tell checks and second ratings from first ones.
     queries_rated, done, passed
         Questions with at least one own rating; answers rated or passed on, as today's number counts them;
         and those of them that were passed on.
@@ -104,6 +104,7 @@ def progress_of(
     most = left_of_target(session, project, person_id)
     to_come = open_work.answers if most is None else min(open_work.answers, max(most - len(held), 0))
     waiting = to_come + len(held)
+    held_at = evidence.structure.indexes_of(np.array([one.candidate_id for one in held], dtype=np.int64))
     begun = min((one.batch for one in held if not one.is_parked), default=None)
     pace = _pace(session, evidence, person_id) if questions >= QUESTIONS_FOR_ESTIMATE else None
     share = len(held) + _share_of(session, project, to_come)
@@ -112,7 +113,7 @@ def progress_of(
         waiting=waiting,
         share=share,
         is_to_target=to_come < open_work.answers,
-        first=min(open_work.first, to_come) + sum(one.is_first for one in held),
+        first=min(open_work.first, to_come) + int(open_work.untaken[held_at[held_at >= 0]].sum()),
         queries_rated=questions,
         done=done,
         passed=passed,
@@ -144,13 +145,13 @@ class _Held(NamedTuple):
     query_id: int
     batch: int
     is_parked: bool
-    is_first: bool
+    candidate_id: int
 
 
 def _held(session: Session, project_id: int, person_id: int, now: datetime) -> list[_Held]:
-    """Return the unsettled answers on lease, and which of them were assigned for a first rating."""
+    """Return the unsettled answers on lease."""
     rows = session.execute(
-        select(Assignment.query_id, Assignment.batch, Assignment.state, AssignmentCandidate.arm)
+        select(Assignment.query_id, Assignment.batch, Assignment.state, Candidate.id)
         .join(AssignmentCandidate, AssignmentCandidate.assignment_id == Assignment.id)
         .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
         .where(
@@ -160,7 +161,7 @@ def _held(session: Session, project_id: int, person_id: int, now: datetime) -> l
             ~is_settled_by(person_id, kind_in_batch(AssignmentCandidate.arm)),
         )
     )
-    return [_Held(query, batch, state == "parked", arm == "answer") for query, batch, state, arm in rows]
+    return [_Held(query, batch, state == "parked", candidate) for query, batch, state, candidate in rows]
 
 
 def _own_counts(session: Session, project_id: int, person_id: int) -> tuple[int, int, int]:

@@ -97,7 +97,7 @@ def test_the_arrays_and_the_database_agree_on_what_is_left(database, project, se
             slots = open_candidates(session, stored, person.id, now)
             assert Counter(openings.query_id.tolist()) == Counter(slot.query_id for slot in slots)
             assert openings.answers == len(slots)
-            assert openings.first == sum(slot.ratings == 0 for slot in slots)
+            assert openings.first == sum(slot.taken == 0 for slot in slots)
 
 
 def test_a_lease_that_ended_counts_no_more(database):

@@ -3,11 +3,12 @@
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, EventKind, Project, Role
+from app.models import Assignment, AssignmentCandidate, Candidate, EventKind, Project, Role
 from app.services.accounts.memberships import give_role
 from app.services.assignment.query_assignments import assign_queries
 from app.services.ledger import record_event
 from tests.furniture.rating import make_workshop
+from tests.furniture.words import text_of
 
 
 def test_a_project_says_what_to_do_next(client_of, rated):
@@ -56,6 +57,38 @@ def test_an_owner_is_told_what_others_are_rating(client_of, making):
     assert "3 answers are waiting for you" in told
     assert "3 unrated answers are on other people’s pages now." in told
     assert "other people’s page" not in client_of(shop.bo).get("/").text
+
+
+def test_what_home_and_what_next_say_of_unrated_answers_adds_up(client_of, making):
+    with making() as make:
+        shop = make_workshop(make, queries=2, answers=3)
+        make.session.get(Project, shop.project.id).overlap = 2
+    owner, slug = client_of(shop.owner), shop.project.slug
+    client_of(shop.ada).post(f"/p/{slug}/rate")
+
+    def told():
+        return text_of(owner.get("/").text), text_of(owner.get(f"/p/{slug}/next").text)
+
+    home, coming = told()
+    assert "6 answers are waiting for you" in home
+    assert "3 of them have no rating yet." in home
+    assert "6 answers wait for a first rating." in coming
+    for page in (home, coming):
+        assert "3 unrated answers are on other people’s pages now." in page
+
+    # One that the owner was given for a first rating has one since.
+    owner.post(f"/p/{slug}/rate")
+    with making() as make:
+        held = (
+            select(AssignmentCandidate.candidate_id)
+            .join(Assignment)
+            .where(Assignment.person_id == shop.owner.id)
+        )
+        candidate = make.session.scalars(select(Candidate).where(Candidate.id.in_(held))).first()
+        make.judgment(candidate, shop.bo, 1)
+    home, coming = told()
+    assert "2 of them have no rating yet." in home
+    assert "5 answers wait for a first rating." in coming
 
 
 def test_a_target_explains_why_fewer_answers_wait(client_of, making, rated):
