@@ -84,7 +84,7 @@ GAIN_CHOICES = (
         brief="grade",
         meaning=N_("The grade itself, so on a scale from 1 the lowest grade is worth something too."),
         formula="g",
-        source="Defined here, for agreement with tools that take the grades of a file as gains",
+        source=N_("Defined here, for agreement with tools that take the grades of a file as gains"),
     ),
 )
 
@@ -108,7 +108,7 @@ DISCOUNT_CHOICES = (
         brief="1 / r",
         meaning=N_("The second place counts half as much as the first, the third a third, and so on."),
         formula="1 / i",
-        source="Defined here: the weight that RR gives a rank",
+        source=N_("Defined here: the weight that RR gives a rank"),
     ),
 )
 
@@ -141,7 +141,7 @@ IDEAL_CHOICES = (
         name="maximum",
         meaning=N_("A list of nothing but highest grades, as long as needed, so the measure needs a cutoff."),
         formula="largest gain · sum over ranks i <= k of c(i)",
-        source="Defined here: the ideal of MNDCG",
+        source=N_("Defined here: the ideal of MNDCG"),
     ),
 )
 

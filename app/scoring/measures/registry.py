@@ -59,7 +59,7 @@ GRADED = (
             "answers can never reach 1."
         ),
         formula="DCG@k / (largest gain · sum over ranks i <= k of c(i))",
-        source="Defined here: NDCG compared with a list of the highest grade only",
+        source=N_("Defined here: NDCG compared with a list of the highest grade only"),
         values=graded.maximum_ndcg,
     ),
     Measure(
@@ -69,7 +69,7 @@ GRADED = (
         reads="gain",
         meaning=N_("How good the first k answers are on average, whatever their order; 1 means all perfect."),
         formula="(sum over ranks i <= k of gain(i)) / (k · largest gain)",
-        source="Defined here: the mean gain as a share of the largest",
+        source=N_("Defined here: the mean gain as a share of the largest"),
         values=graded.mean_gain,
     ),
     Measure(
@@ -79,7 +79,7 @@ GRADED = (
         reads="discounted gain",
         meaning=N_("How good the answers are on average and how well they are ordered, in one number."),
         formula="2 · MNG@k · NDCG@k / (MNG@k + NDCG@k)",
-        source="Defined here: the harmonic mean of MNG and NDCG",
+        source=N_("Defined here: the harmonic mean of MNG and NDCG"),
         values=graded.f1_of_gain_and_ndcg,
         has_ideal=True,
     ),
@@ -245,7 +245,7 @@ COVERAGE = (
         reads="coverage",
         meaning=N_("Like judged@k, but higher places count more, as in DCG."),
         formula="(sum of c(i) over judged ranks i <= k) / (sum of c(i) over returned ranks i <= k)",
-        source="Defined here: the share of the discounts that lies on judged answers",
+        source=N_("Defined here: the share of the discounts that lies on judged answers"),
         values=coverage.judged_weight,
         discounted=True,
     ),

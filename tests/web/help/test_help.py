@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gettext import NullTranslations
+
 from app.models import Person
 from app.scoring.measures import MEASURES
 from app.scoring.measures.names import on_screen
@@ -19,6 +21,23 @@ def test_every_measure_is_there_with_its_names_its_meaning_its_formula_and_its_s
             f"{on_screen(measure.pattern)}{also} {measure.meaning} {measure.formula}{usual} {measure.source}"
         )
         assert text_of(message) in text, measure.name
+
+
+def test_what_is_defined_here_is_said_in_the_language_of_the_page(rated, client_of, monkeypatch):
+    class Reversed(NullTranslations):
+        def ugettext(self, sentence):
+            return sentence[::-1] if sentence.startswith("Defined here") else sentence
+
+    monkeypatch.setattr("app.http.languages._translations", lambda **_: Reversed())
+    page = client_of(rated.annotator).get("/help/measures").text
+    sources = [one.source for one in (*MEASURES, *(choice for _, held in CHOICES for choice in held))]
+    own = [source for source in sources if source.startswith("Defined here")]
+
+    assert len(own) > 3
+    for source in own:
+        assert f'<dd class="small muted">{source[::-1]}</dd>' in page
+    assert "Defined here" not in page
+    assert '<dd class="small muted" lang="en">Judged@k of ir_measures</dd>' in page
 
 
 def test_every_choice_of_the_ruler_is_there_in_its_order_with_what_it_means(rated, client_of):
