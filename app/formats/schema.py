@@ -484,7 +484,7 @@ def _missing(missing: Sequence[Sequence[str]], more: str) -> str:
 
 def _needs(kind: Kind) -> str:
     *first, last = map(_with_others, REQUIRED[kind])
-    return message("%(first)s and %(last)s", first=", ".join(first), last=last)
+    return message("%(first)s and %(last)s", first=first, last=last)
 
 
 def _with_others(choices: Sequence[str]) -> str:

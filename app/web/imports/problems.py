@@ -32,7 +32,7 @@ _WORDS = re.compile(rf"'[^']*'|(?<![\w.-])(?:{'|'.join(PLAIN)})(?![\w-]|\.\w)")
 # These name columns as files have them.
 LITERAL = {"header", "column"}
 # Names of columns whose fields the page calls otherwise.
-_IDS = re.compile(r"'[^']*'|(?<![\w.-])(?:query_id|doc_id|query|rank|grade)(?![\w-])")
+_IDS = re.compile(r"'[^']*'|(?<![\w.-])(?:query_id|doc_id|query|text|title|rank|score|grade)(?![\w-])")
 _GUESS = re.compile(r"Did you mean '(.*?)'\? ")
 REMEDIES = {
     "unknown-query": _l("Import the question first, or choose above to skip its lines."),
@@ -206,6 +206,10 @@ def rows_of(
 
 def _row(problem: dict[str, Any], own: ProjectWords, *, is_open: bool) -> ProblemRow:
     reason, remedy = _english(problem, own) if current_language() == SOURCE else _told(problem)
+    if problem["code"] in LITERAL:
+        reason = _with_fields(reason, own)
+    if problem["code"] == "header":
+        remedy = _with_fields(remedy, own, said=reason)
     # The page's table of ratings is not called a map, and the remedy says it all.
     is_said = is_open and problem["code"] == "not-mapped"
     return ProblemRow(
@@ -235,18 +239,23 @@ def _english(problem: dict[str, Any], own: ProjectWords) -> tuple[str, str]:
         guess = _GUESS.match(remedy)
         remedy = (guess.group() if guess else "") + own.reworded(str(REMEDIES[code]))
 
-    # The names that the page has for columns are said once.
     if code in LITERAL:
-        return _with_fields(problem["reason"], own), remedy
+        return problem["reason"], remedy
     return plain(problem["reason"], own), plain(remedy, own)
 
 
-def _with_fields(text: str, own: ProjectWords) -> str:
-    """Return a sentence about columns of a file, each id with the name of its field on the page."""
+def _with_fields(text: str, own: ProjectWords, *, said: str = "") -> str:
+    """Return a sentence about columns of a file, each name with that of its field on the page, where it differs.
+
+    What stands in brackets, and what the sentence `said` before it names, is left as it is.
+    """
+    known = {match.group() for match in _IDS.finditer(said)}
 
     def named(match: re.Match[str]) -> str:
-        field = COLUMN_NAMES.get(match.group())
-        return f"{match.group()} ({own.reworded(str(field))})" if field else match.group()
+        name, before = match.group(), match.string[: match.start()]
+        field = own.reworded(str(COLUMN_NAMES.get(name, "")))
+        is_clear = name in known or field.lower() in {"", name} or before.count("(") > before.count(")")
+        return name if is_clear else f"{name} ({field})"
 
     return _IDS.sub(named, text)
 

@@ -183,6 +183,34 @@ def test_answers_without_ids_are_told_that_the_column_is_missing(importer, words
     assert "chosen twice" not in page
 
 
+@pytest.mark.parametrize(
+    ("kind", "data", "told"),
+    [
+        ("queries", "id,foo\n1,2\n", "The first line must name query_id (Question id) and text."),
+        ("documents", "id,foo\n1,2\n", "The first line must name doc_id (Answer id) and text (or title)."),
+        (
+            "judgments",
+            "query_id,doc_id,foo\n1,2,3\n",
+            "There is no column grade (Rating). The first line must name query_id (Question id) (or query), "
+            "doc_id (Answer id) and grade.",
+        ),
+    ],
+)
+def test_every_name_of_a_column_that_is_needed_is_said_with_its_field_on_the_page(
+    importer, words, kind, data, told
+):
+    assert told in words(importer.give(kind, data))
+
+
+def test_names_of_columns_are_said_with_their_fields_in_german_too(importer, words):
+    importer.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "de"
+
+    page = words(importer.give("judgments", "query_id,doc_id,foo\n1,2,3\n"))
+
+    assert "grade (Bewertung)" in page
+    assert "query_id (Id der Frage) (oder query), doc_id (Id der Antwort) und grade" in page
+
+
 def test_questions_need_no_ids_and_the_pages_say_so(importer, words):
     told = "Each question has a text, and an id if you have one."
     assert told in words(importer.client.get(importer.base))
