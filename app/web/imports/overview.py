@@ -97,6 +97,7 @@ STATES = {
     "next": _l("is imported soon, with the files that were chosen together"),
     "checking": _l("is being checked"),
     "checked": _l("is checked and ready to import"),
+    "known": _l("is checked and would change nothing"),
     "problems": _l("has problems to fix"),
     "decision": _l("needs your decision"),
     "importing": _l("is being imported"),
@@ -167,7 +168,14 @@ def _state_of(project: Project, at_work: Container[str | None], upload: Upload) 
         return str(STATES["next" if upload.options["group"] in at_work else "together"])
     if upload.state == "checked" and (report.get("problems") or report.get("refusal")):
         return str(STATES["decision" if waits_for_decision(project, upload) else "problems"])
-    return str(STATES[upload.state])
+    return str(STATES["known" if upload.state == "checked" and _changes_nothing(upload) else upload.state])
+
+
+def _changes_nothing(upload: Upload) -> bool:
+    """Return whether all that a checked file says is here already, under the name that it would get."""
+    counts = upload.report.get("counts") or {}
+    is_empty = not any(counts.get(name) for name in ("added", "filled", "replaced"))
+    return "known" in upload.report or (upload.kind != "run" and is_empty)
 
 
 def _price(session: Session, project: Project, contents: Contents) -> FinishPrice | None:

@@ -392,6 +392,20 @@ def test_the_list_of_uploads_that_wait_stands_on_the_import_page(importer, words
     assert importer.count(Upload) == 1
 
 
+@pytest.mark.parametrize(
+    ("kind", "data", "named"),
+    [("queries", QUERIES, {}), ("run", RUN, {}), ("judgments", QRELS, {"annotator": "Imported from same"})],
+)
+def test_a_file_that_is_here_already_is_not_called_ready(importer, words, kind, data, named):
+    importer.prepare()
+    importer.take(kind, data, **named)
+    importer.give(kind, data, "same.txt")
+
+    page = words(importer.client.get(importer.base))
+
+    assert "“same.txt” is checked and would change nothing. Continue" in page
+
+
 def test_the_next_version_goes_in_under_its_name_and_the_verdict_is_there(importer, words):
     importer.prepare()
     importer.take("run", RUN)
