@@ -43,8 +43,8 @@ class AnnotatorProgress:
     is_to_target
         Whether fewer of them are counted than are open, since this person's target is reached then.
     first
-        How many of the waiting answers have no rating and are on nobody else's page: for owners only, since to
-        a blind annotator it would tell checks and second ratings from first ones.
+        How many of the waiting answers have no rating and are on nobody else's page: for owners only, since
+        to a blind annotator it would tell checks and second ratings from first ones.
     queries_rated, done, passed
         Questions with at least one own rating; answers rated or passed on, as today's number counts them;
         and those of them that were passed on.

@@ -23,6 +23,7 @@ from app.models.event import Event, EventKind
 from app.models.gold import Gold
 from app.models.judgment import Flag, Judgment, JudgmentNote
 from app.models.project import Project
+from app.models.ranker import Ranker
 from app.models.remark_resolution import RemarkResolution
 from app.models.request import Request
 from app.models.run import Ranking, Run
@@ -102,15 +103,28 @@ def pairs_of(query: Ints, document: Ints) -> Ints:
     return query.astype(np.int64) * SPAN + document
 
 
+DEEPEST_POOL = 100
+MANUAL = "manual"
+
+
+def pooled_depth(kind: str, depth: int) -> int:
+    """Return how many answers of each list of a run are pooled: what people added is in no order."""
+    return DEEPEST_POOL if kind == MANUAL else depth
+
+
 def places_of_run(session: Session, run_id: int, depth: int) -> Places:
-    """Return the top documents of one run."""
-    wanted = select(Ranking.query_id, func.substr(Ranking.document_ids, 1, 4 * depth))
+    """Return the top documents of one run; those of a manual one are all at the first place."""
+    kind = session.scalar(select(Ranker.kind).join(Run).where(Run.id == run_id)) or ""
+    wanted = select(Ranking.query_id, func.substr(Ranking.document_ids, 1, 4 * pooled_depth(kind, depth)))
     keys, ranks = [], []
     for query, packed in stream(session, wanted.where(Ranking.run_id == run_id)):
         document = np.frombuffer(bytes(packed), dtype="<i4")
         keys.append(query * SPAN + document.astype(np.int64))
         ranks.append(np.arange(1, len(document) + 1, dtype=np.int16))
-    return best_places(np.concatenate(keys), np.concatenate(ranks)) if keys else NO_PLACES
+    if not keys:
+        return NO_PLACES
+    rank = np.concatenate(ranks)
+    return best_places(np.concatenate(keys), np.ones_like(rank) if kind == MANUAL else rank)
 
 
 def pool_places(session: Session, project_id: int, depth: int) -> Places:
@@ -361,9 +375,6 @@ def _give_ranks(session: Session, ids: Ints, ranks: Ints, values: dict[str, Any]
         some = order[first : first + AT_ONCE]
         rows = numbers_as_rows(session, id=ids[some], rank=ranks[some])
         session.execute(update(table).where(table.c.id == rows.c.id).values(best_rank=rows.c.rank, **values))
-
-
-DEEPEST_POOL = 100
 
 
 def check_depth(depth: int) -> None:

@@ -36,6 +36,7 @@ from app.services.collection.files import (
     write_import,
 )
 from app.services.collection.pool import (
+    MANUAL,
     SPAN,
     Places,
     apply_change,
@@ -43,6 +44,7 @@ from app.services.collection.pool import (
     candidate_steps,
     change_of_pool,
     pairs_of,
+    pooled_depth,
     stored_candidates,
     with_merged,
 )
@@ -129,11 +131,14 @@ class NumberedRun:
         int32 (lists of the file,): the number of each list's query, -1 for lists left out.
     document
         int32 (ids of the file,): the number of each document, -1 for those to be added.
+    kind
+        Of its ranker.
     """
 
     lists: RunLists
     query: Ints
     document: Ints
+    kind: str
 
     @property
     def kept(self) -> Ints:
@@ -162,11 +167,12 @@ class NumberedRun:
     def places(self, document: Ints, depth: int) -> Places:
         """Return the top documents of the run, given the number of every document of the file."""
         kept = self.kept
-        lengths = np.minimum(self.lists.lengths[kept], depth)
+        lengths = np.minimum(self.lists.lengths[kept], pooled_depth(self.kind, depth))
         rank = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         lines = np.repeat(self.lists.starts[kept], lengths) + rank
         found = document[self.lists.document[lines]]
-        return best_places(pairs_of(np.repeat(self.query[kept], lengths), found), (rank + 1).astype(np.int16))
+        place = np.ones_like(rank) if self.kind == MANUAL else rank + 1
+        return best_places(pairs_of(np.repeat(self.query[kept], lengths), found), place.astype(np.int16))
 
 
 @dataclass(frozen=True)
@@ -192,7 +198,7 @@ def plan_run(session: Session, project: Project, lists: RunLists, options: RunOp
     query = numbers_of_queries(session, project.id, lists.query_ids)
     document = numbers_of(session, Document, project.id, lists.document_ids)
     refuse_unknown(session, project.id, lists, options, FileNumbers(query, document))
-    report = _report(session, project, NumberedRun(lists, query, document), options)
+    report = _report(session, project, NumberedRun(lists, query, document, options.kind), options)
     if not report.lines:
         raise InvalidError(
             message("%(file)s answers none of the queries of %(slug)s.", file=lists.file, slug=project.slug),
@@ -201,7 +207,8 @@ def plan_run(session: Session, project: Project, lists: RunLists, options: RunOp
             value=None,
             remedy="Send a run of this project's queries, or add them first.",
         )
-    return RunPlan(lists, query, document, project.id, options, head_of(session, project.id), report)
+    revision = head_of(session, project.id)
+    return RunPlan(lists, query, document, options.kind, project.id, options, revision, report)
 
 
 def _report(session: Session, project: Project, run: NumberedRun, options: RunOptions) -> RunReport:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
@@ -17,6 +19,7 @@ from app.models.run import Ranking, Run
 from app.scoring.arrays import Bits, Floats, Ints
 from app.services.bulk import driver_rows, read_columns
 from app.services.collection.merged_documents import merges_at
+from app.services.collection.pool import DEEPEST_POOL, MANUAL
 from app.services.evidence.columns import Lookup
 from app.services.evidence.structure import EventFact, RunFact, Structure, pool_bits, positions_of
 from app.services.scoring_settings import settings_of
@@ -94,13 +97,21 @@ def _read_lists(
     parts: list[dict[int, Bits]] = []
     for start in range(0, len(runs), SIDE_BY_SIDE):
         here = slice(start, start + SIDE_BY_SIDE)
-        documents, lengths[here] = read_rankings(session, runs[here], query_id, max(deep, *depths))
+        reach = max(deep, *depths, _longest_manual(session, runs[here]))
+        documents, lengths[here] = read_rankings(session, runs[here], query_id, reach)
         found = positions_of(documents, query, document, len(query_id))
         positions[:, here] = found[:deep]
-        parts.append(pool_bits(found, depths, len(document)))
+        parts.append(pool_bits(found, depths, len(document), [run.kind for run in runs[here]]))
     none = {depth: np.zeros((0, -(-len(document) // 8)), dtype=np.uint8) for depth in depths}
     pools = {depth: np.concatenate([none[depth], *(part[depth] for part in parts)]) for depth in depths}
     return positions, pools, lengths
+
+
+def _longest_manual(session: Session, runs: Sequence[RunFact]) -> int:
+    """Return how many answers the longest list of the manual runs has, as far as it is pooled."""
+    manual = [run.id for run in runs if run.kind == MANUAL]
+    longest = select(func.max(func.length(Ranking.document_ids))).where(Ranking.run_id.in_(manual))
+    return min((session.scalar(longest) or 0) // 4, DEEPEST_POOL) if manual else 0
 
 
 def _read_without_text(session: Session, project_id: int) -> Ints:

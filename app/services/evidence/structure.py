@@ -20,6 +20,7 @@ from app.services.collection.merged_documents import (
     pool_merged,
     positions_merged,
 )
+from app.services.collection.pool import pooled_depth
 from app.services.evidence.columns import Lookup
 from app.services.ledger import QUIET, TURNS
 from app.services.scoring_settings import ScoringSettings
@@ -47,13 +48,17 @@ def positions_of(documents: Ints, query: Ints, document: Ints, queries: int) -> 
     return positions
 
 
-def pool_bits(positions: Ints, depths: Sequence[int], candidate_count: int) -> dict[int, Bits]:
+def pool_bits(
+    positions: Ints, depths: Sequence[int], candidate_count: int, kinds: Sequence[str] = ()
+) -> dict[int, Bits]:
     """Return for every depth which candidates the top of each list holds: uint8 (runs, bytes).
 
     Parameters
     ----------
     positions
         int32 (depth, runs, queries), as deep as the deepest of the pools.
+    kinds
+        Of each run: of manual ones no depth cuts anything. Without it none is manual.
     """
     runs = positions.shape[1]
     bits = {depth: np.zeros((runs, -(-candidate_count // 8)), dtype=np.uint8) for depth in depths}
@@ -62,7 +67,7 @@ def pool_bits(positions: Ints, depths: Sequence[int], candidate_count: int) -> d
     for run in range(runs):
         for depth, rows in bits.items():
             held[:] = False
-            held[positions[:depth, run]] = True
+            held[positions[: pooled_depth(kinds[run], depth) if kinds else depth, run]] = True
             rows[run] = np.packbits(held[:-2])
     return bits
 

@@ -7,6 +7,7 @@ import numpy as np
 from app.models.base import now_utc
 from app.scoring.arrays import Bits, Ints
 from app.services.collection.files import UNKNOWN
+from app.services.collection.pool import pooled_depth
 from app.services.collection.run_import import RunPlan
 from app.services.evidence.columns import Lookup
 from app.services.evidence.state import Evidence
@@ -35,16 +36,16 @@ def with_run(
     return Evidence(evidence.project_id, evidence.revision, structure, evidence.ledger, candidate_index)
 
 
-def depth_needed(structure: Structure) -> int:
+def depth_needed(structure: Structure, kind: str) -> int:
     """Return how deep the lists of a run are read: to the deepest cutoff and the deepest pool."""
-    return max(len(structure.positions), *structure.pools)
+    return max(len(structure.positions), *(pooled_depth(kind, depth) for depth in structure.pools))
 
 
 def _with_run(
     structure: Structure, run: RunFact, documents: Ints, lengths: Ints, without_text: frozenset[int]
 ) -> Structure:
     plain = structure.plain or structure
-    key, moved = _candidates_with(plain, documents[:, : structure.depth])
+    key, moved = _candidates_with(plain, documents[:, : pooled_depth(run.kind, structure.depth)])
     query, document = (key >> 32).astype(np.int32), (key & 0xFFFFFFFF).astype(np.int32)
     number = np.full(len(key), -1, dtype=np.int32)
     number[moved] = plain.candidate_id
@@ -58,7 +59,7 @@ def _with_run(
         "document": document,
         "runs": (*plain.runs, run),
         "positions": np.concatenate((known, own[: len(known)]), axis=1),
-        "pools": _pools_with(plain, own, moved, len(key)),
+        "pools": _pools_with(plain, pool_bits(own, list(plain.pools), len(key), [run.kind]), moved, len(key)),
         "lengths": np.concatenate((plain.lengths, lengths[None])),
         "without_text": np.union1d(plain.without_text, list(without_text)).astype(np.int64),
         "events": structure.events,
@@ -74,9 +75,10 @@ def _candidates_with(plain: Structure, top: Ints) -> tuple[Ints, Ints]:
     return key, np.searchsorted(key, known)
 
 
-def _pools_with(plain: Structure, own: Ints, moved: Ints, candidate_count: int) -> dict[int, Bits]:
+def _pools_with(
+    plain: Structure, added: dict[int, Bits], moved: Ints, candidate_count: int
+) -> dict[int, Bits]:
     """Return which candidates each run brings into a pool, those of one run more last."""
-    added = pool_bits(own, list(plain.pools), candidate_count)
     found = {}
     for depth, bits in plain.pools.items():
         rows = np.zeros((len(bits) + 1, -(-candidate_count // 8)), dtype=np.uint8)
@@ -103,7 +105,7 @@ def evidence_with(evidence: Evidence, plan: RunPlan) -> Evidence:
     highest = max(int(plan.document.max(initial=0)), int(structure.document.max(initial=0)))
     stand_in = highest + 1 + np.arange(len(plan.document))
     number = np.where(plan.document == UNKNOWN, stand_in, plan.document).astype(np.int32)
-    depth = depth_needed(structure)
+    depth = depth_needed(structure, plan.options.kind)
     rank = np.arange(lists.lines) - np.repeat(lists.starts[:-1], lists.lengths)
     row = np.repeat(place, lists.lengths)
     top = (rank < depth) & (row >= 0)

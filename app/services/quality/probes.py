@@ -283,7 +283,7 @@ def _passed(evidence: Evidence) -> Any:
 
 
 def _files(session: Session, project: Project, drawn: Drawn) -> list[bytes]:
-    """Return the drawn answers as files of runs, none with longer lists than are pooled and scored."""
+    """Return the drawn answers as files of runs, none with longer lists than are scored."""
     deepest = get_ruler(session, project.id).k
     queries = _names(session, Query, drawn.query.tolist())
     documents = _names(session, Document, drawn.document.tolist())

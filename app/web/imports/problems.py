@@ -245,7 +245,7 @@ def _english(problem: dict[str, Any], own: ProjectWords) -> tuple[str, str]:
 
 
 def _with_fields(text: str, own: ProjectWords, *, said: str = "") -> str:
-    """Return a sentence about columns of a file, each name with that of its field on the page, where it differs.
+    """Return a sentence about columns of a file, each with its field on the page, if that is another word.
 
     What stands in brackets, and what the sentence `said` before it names, is left as it is.
     """

@@ -191,8 +191,7 @@ def test_answers_without_ids_are_told_that_the_column_is_missing(importer, words
         (
             "judgments",
             "query_id,doc_id,foo\n1,2,3\n",
-            "There is no column grade (Rating). The first line must name query_id (Question id) (or query), "
-            "doc_id (Answer id) and grade.",
+            "The first line must name query_id (Question id) (or query), doc_id (Answer id) and grade.",
         ),
     ],
 )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, Document, Event, Judgment
+from app.models import Candidate, Document, Event, Judgment, Query
+from app.services.assignment.cost import finishing_of
 from app.services.collection.pool import change_depth, prepare_depth
 from app.services.errors import InvalidError
+from app.services.evidence.store import read_evidence
 from app.services.ledger import head_of
 from tests.furniture.files import bring_run, corpus
 
@@ -21,11 +23,12 @@ def project(session, make):
     return project
 
 
-def ranks_of(session, project):
+def ranks_of(session, project, query="q1"):
     rows = session.execute(
         select(Document.external_id, Candidate.best_rank)
         .join(Document, Document.id == Candidate.document_id)
-        .where(Candidate.project_id == project.id, Candidate.in_pool.is_(True))
+        .join(Query, Query.id == Candidate.query_id)
+        .where(Candidate.project_id == project.id, Candidate.in_pool.is_(True), Query.external_id == query)
     )
     return dict(rows.all())
 
@@ -61,6 +64,21 @@ def test_back_again_is_the_old_pool_and_judgments_stay(session, project, make):
     assert ranks_of(session, project) == before
     assert len(change.leaves) == 1
     assert session.scalars(select(Judgment.grade)).all() == [1]
+
+
+def test_no_depth_cuts_what_people_added(session, project):
+    own = {"d1": 1, "d2": 1, "d3": 1}
+
+    done = bring_run(session, project, "By hand", {"q2": "d1 d2 d3"}, kind="manual")
+    joined = ranks_of(session, project, "q2")
+    for depth in (3, 2):
+        change_depth(session, project, depth)
+    evidence = read_evidence(session, project.id)
+
+    assert done.new_candidates == 3
+    assert joined == ranks_of(session, project, "q2") == own
+    assert evidence.active_pool().sum() == len(own) + len(ranks_of(session, project, "q1")) == 7
+    assert [finishing_of(session, evidence, project).at(depth, 1).answers for depth in (1, 2, 3)] == [5, 7, 8]
 
 
 def test_the_same_depth_makes_no_event(session, project):
