@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
@@ -202,28 +201,28 @@ class TimeScale:
 
 
 def _registered(runs: Iterable[RunFact], places: Mapping[int, float]) -> Mapping[int, Moment]:
-    """Return when a version was imported, by its revision: of those at one place the first."""
-    first: dict[float, Moment] = {}
+    """Return when a version was imported, by its revision: of those at one place the last."""
+    last: dict[float, Moment] = {}
     for run in sorted(runs, key=lambda one: one.revision):
         if run.revision in places:
-            moment = Moment(run.revision, run.registered_at.astimezone(UTC))
-            first.setdefault(places[run.revision], moment)
-    told = dict(zip(first, told_apart(list(first.values())), strict=True))
+            last[places[run.revision]] = Moment(run.revision, run.registered_at.astimezone(UTC))
+    told = dict(zip(last, told_apart(list(last.values())), strict=True))
     return {revision: told[place] for revision, place in places.items()}
 
 
 def _shared_places(runs: Iterable[RunFact]) -> Mapping[int, float]:
-    """Return the place of each version by its revision: that of the first imported within the same minute.
+    """Return the place of each version by its revision: that of the last imported within the same minute.
 
-    Versions of one ranker keep their order, a second apart.
+    Nothing is shown before it was imported, so a second version of one ranker begins another place.
     """
     places: dict[int, float] = {}
-    begun = -math.inf
-    seen: Counter[int] = Counter()
+    begun = before = here = -math.inf
+    together: dict[int, int] = {}
     for run in sorted(runs, key=lambda one: one.revision):
         at = run.registered_at.timestamp()
-        if at - begun > MINUTE * DAY:
-            begun, seen = at, Counter()
-        places[run.revision] = (begun + seen[run.ranker_id]) / DAY
-        seen[run.ranker_id] += 1
+        if at - begun > MINUTE * DAY or run.ranker_id in together:
+            begun, before, together = at, here, {}
+        together[run.ranker_id] = run.revision
+        here = max(at, before + 1)
+        places |= dict.fromkeys(together.values(), here / DAY)
     return places

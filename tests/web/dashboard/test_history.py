@@ -16,15 +16,18 @@ from app.models import Bookmark, EventKind, Project, Run
 from app.services.collection.rankers import set_production
 from app.services.collection.withdrawal import restore_run, withdraw_run
 from app.services.evidence.store import evidence_of
-from app.services.scores.history import history_as_of
+from app.services.evidence.structure import RunFact
+from app.services.scores.history import Moment, history_as_of
 from app.services.scores.jumps import score_change_between
 from app.services.scores.timeline import moments_of
+from app.web.dashboard.timescale import DAY, TimeScale
 from tests.furniture.databases import built_in
 from tests.furniture.rankers import rankers_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from flask import Flask
     from flask.testing import FlaskClient
 
     from app.database import Database
@@ -470,3 +473,57 @@ def test_a_note_of_a_first_version_is_told_too(rankers: TwoRankers, owner: Flask
 
     assert "Fourth v1: Dense vectors;" in told[: told.index("</ol>")]
     assert '<p dir="auto">Dense vectors</p>' in owner.get(f"{URL}compare/changes?version={run}").text
+
+
+def imported(*runs: tuple[str, str]) -> list[RunFact]:
+    """Return versions, each of a ranker (a letter) and imported at a time of one day."""
+    return [
+        RunFact(
+            id=number,
+            ranker_id=ord(ranker),
+            ranker=ranker,
+            kind="system",
+            mark=0,
+            version=f"v{number}",
+            note="",
+            revision=number,
+            registered_at=datetime.fromisoformat(f"2026-11-20T{at}+00:00"),
+        )
+        for number, (ranker, at) in enumerate(runs, 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("runs", "labels"),
+    [
+        # In the table, the third was in the row of the first, half a minute before it was there.
+        (
+            [("a", "09:28:10"), ("a", "09:28:50"), ("b", "09:29:05")],
+            ["20 Nov 2026, 09:28 UTC", "20 Nov 2026, 09:29 UTC", "20 Nov 2026, 09:29 UTC"],
+        ),
+        (
+            [("a", "09:28:50"), ("b", "09:29:05"), ("c", "09:29:52")],
+            ["20 Nov 2026, 09:29:05 UTC", "20 Nov 2026, 09:29:05 UTC", "20 Nov 2026, 09:29:52 UTC"],
+        ),
+        (
+            [("a", "09:28:10"), ("a", "09:28:10"), ("a", "09:28:10")],
+            ["20 Nov 2026, 09:28:10.000 UTC"] * 3,
+        ),
+    ],
+)
+def test_no_version_stands_at_a_time_before_it_was_imported(
+    app: Flask, runs: list[tuple[str, str]], labels: list[str]
+) -> None:
+    facts = imported(*runs)
+    moments = [Moment(run.revision, run.registered_at) for run in facts]
+    scale = TimeScale([], 0, facts)
+
+    places = [scale.place_of(moment) for moment in moments]
+    with app.test_request_context("/"):
+        assert [scale.label(moment) for moment in moments] == labels
+
+    assert places == sorted(places)
+    for run, place in zip(facts, places, strict=True):
+        assert place * DAY >= run.registered_at.timestamp()
+    # Those of one ranker have each a place of its own.
+    assert len({(run.ranker, place) for run, place in zip(facts, places, strict=True)}) == len(facts)
