@@ -421,32 +421,29 @@ def waits(pair: PairVerdict) -> bool:
     return pair.verdict.word == "not sure yet" and bool(pair.missing.ratable) and not pair.complete
 
 
-def why_waiting(pair: PairVerdict, ranker: str = "") -> str:
-    """Return how many questions a verdict that waits (`waits`) uses, and the range beside it.
+def why_waiting(pair: PairVerdict, *, alone: bool = True) -> str:
+    """Return why a verdict waits (`waits`) while the range beside it says something, without a full stop.
 
     Parameters
     ----------
-    ranker
-        On whom the verdict is; needed where others beside it use another number of questions.
+    alone
+        Whether its numbers hold for all verdicts that are shown beside it.
     """
-    told = {"used": pair.verdict.sample.n, "scored": pair.n}
-    if ranker:
+    if not alone:
         return message(
-            "The range of %(name)s uses the %(scored)s questions scored for both, "
-            "the verdict %(used)s so far.",
-            name=ranker,
-            **told,
+            "A verdict goes in a fixed order and stops at the first question with unrated top answers"
+        )
+    if not pair.verdict.sample.n:
+        return message(
+            "The range uses %(scored)s questions, the verdict none yet: it goes in a fixed order and stops "
+            "at the first with unrated top answers",
+            scored=pair.n,
         )
     return message(
-        "The range uses the %(scored)s questions scored for both, the verdict %(used)s so far.", **told
-    )
-
-
-def order_of_verdicts() -> str:
-    """Return which questions a verdict uses."""
-    return message(
-        "A verdict goes through all questions in a fixed order and uses those before the first with unrated "
-        "top answers."
+        "The range uses %(scored)s questions, the verdict only %(used)s: it goes in a fixed order and stops "
+        "at the first with unrated top answers",
+        scored=pair.n,
+        used=pair.verdict.sample.n,
     )
 
 

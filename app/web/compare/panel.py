@@ -15,7 +15,6 @@ from app.services.scores.verdict_text import (
     concentration_of,
     note_of,
     open_range,
-    order_of_verdicts,
     provisional_sentence,
     shown_range,
     signed_gap,
@@ -85,7 +84,7 @@ def verdict_panel(
         lines=[translated(line) for line in [withdrawn_sentence(context.evidence), *lines] if line],
         concentration="" if heavy is None else translated(heavy.text),
         concentration_url="" if query_id is None else url_for("queries.show", slug=slug, query_id=query_id),
-        note=" ".join(translated(one) for one in (note_of(pair), *_why(context, pair, names)) if one),
+        note=" ".join(filter(None, (translated(note_of(pair)), _why(context, pair, names)))),
         gaps=_gaps(pair),
         gap_label=gap_label_of(pair, names),
         asked=bool(pair.missing.ratable)
@@ -93,12 +92,12 @@ def verdict_panel(
     )
 
 
-def _why(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> list[str]:
+def _why(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> str:
     """Return what explains a verdict beside its range, or else which scores are provisional."""
     if waits(pair):
-        return [why_waiting(pair), order_of_verdicts()]
+        return f"{translated(why_waiting(pair))}."
     provisional = [name for name, row in zip(names, pair.rows, strict=True) if context.provisional[row]]
-    return [why_around_0(pair) or provisional_sentence(provisional)]
+    return translated(why_around_0(pair) or provisional_sentence(provisional))
 
 
 def gap_label_of(pair: PairVerdict, names: tuple[str, str]) -> str:

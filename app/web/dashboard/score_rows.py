@@ -87,7 +87,7 @@ class ScoreRows:
     early
         Whether the numbers are too early to be read as more than numbers.
     waiting
-        Why a verdict waits for ratings; empty where none does.
+        Why a verdict waits for ratings, without the end of the sentence; empty where none does.
     around_0
         Why a range includes 0 beside a verdict of "probably"; empty where none does.
     provisional
@@ -183,8 +183,7 @@ def _waiting(leaderboard: Leaderboard) -> str:
     if entry is None or entry.gap is None:
         return ""
     gaps = [one.gap for one in leaderboard.rankers if one.gap is not None and waits(one.gap)]
-    needs_name = len({(gap.verdict.sample.n, gap.n) for gap in gaps}) > 1
-    return translated(why_waiting(entry.gap, entry.run.ranker if needs_name else ""))
+    return translated(why_waiting(entry.gap, alone=len({(gap.verdict.sample.n, gap.n) for gap in gaps}) == 1))
 
 
 def _pair_of(leaderboard: Leaderboard, one: Entry) -> PairVerdict | None:

@@ -80,7 +80,7 @@ EACH = 50
 RETIRED = "retired"
 STATE_NAMES = {
     "answered": _("Scored"),
-    "weak": _("Scored, best grade too low"),
+    "weak": _("Scored, but no relevant answer"),
     "none_found": _("No good answer"),
     "unknown": _("No good answer so far"),
     "empty": _("No answers yet"),
@@ -89,7 +89,7 @@ PARTLY, OUTSIDE, UNTOUCHED = "partly", "outside", "untouched"
 SHOWN_NAMES = {
     **STATE_NAMES,
     PARTLY: _("Scored, partly rated"),
-    OUTSIDE: _("Scored, but only outside the pool"),
+    OUTSIDE: _("Scored, but none rated in the pool"),
     UNTOUCHED: _("Not rated yet"),
 }
 """The states as they are shown: some are said more exactly than they are chosen (`shown_state`)."""

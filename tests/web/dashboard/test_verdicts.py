@@ -91,7 +91,7 @@ def test_the_notes_of_the_report_end_with_one_full_stop(rankers: TwoRankers, own
 
     page = text_of(owner.get(f"{URL}report").text)
 
-    assert "The range uses the 12 questions scored for both, the verdict 0 so far." in page
+    assert "The range uses 12 questions, the verdict none yet: it goes" in page
     assert ".." not in page
 
 
@@ -575,8 +575,8 @@ def test_the_question_that_the_verdict_waits_for_is_linked(
     assert "ratings missing" not in text_of(page)
     link = f'<a href="{URL}questions/{awaited.id}" dir="auto">{awaited.text}</a>'
     said = stone(page)
-    assert "The range uses the 23 questions scored for both, the verdict 12 so far" in said
-    assert f"uses those before the first with unrated top answers: {link}" in " ".join(said.split())
+    assert "The range uses 23 questions, the verdict only 12: it goes" in said
+    assert f"stops at the first with unrated top answers ({link})." in " ".join(said.split())
     rankers.rate([awaited])
     assert "with unrated top answers" not in client.get(URL).text
 

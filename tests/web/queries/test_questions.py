@@ -363,7 +363,7 @@ def test_a_question_that_is_scored_by_answers_outside_the_pool_alone_says_so(
     client = client_of(owner)
 
     page = client.get("/p/outside/questions").text
-    assert "Scored, but only outside the pool" in page
+    assert "Scored, but none rated in the pool" in page
     question = " ".join(client.get(f"/p/outside/questions/{query.id}").text.split())
     assert "0 of 1 answer in the pool rated · 1 rated outside the pool" in question
     assert ">not in the pool<" in question
@@ -438,9 +438,9 @@ def test_a_state_has_one_name_before_and_after_all_is_rated(
         make.judgment(candidates[1], annotator, 1)
     after = [client.get(address).text for address in addresses]
 
-    assert [state.search(page)[1] for page in before + after] == ["Scored, best grade too low"] * 4
+    assert [state.search(page)[1] for page in before + after] == ["Scored, but no relevant answer"] * 4
     assert before[0].count("The best grade so far is too low to count as relevant.") == 1
-    assert "Scored, best grade too low" in client.get("/p/weak/quality").text
+    assert "Scored, but no relevant answer" in client.get("/p/weak/quality").text
 
 
 def test_an_unknown_tag_is_said(rated: Rated, client_of: Callable[[Person], FlaskClient]) -> None:
