@@ -139,7 +139,7 @@ def is_reserved(session: Session, assignment: Assignment) -> bool:
 
 @dataclass(frozen=True)
 class UnfinishedQuestion:
-    """A page that its annotator has opened, with the answers left on it, and until when it is reserved.
+    """A page that its annotator has opened, with the answers left on it.
 
     `part` is its number among the parts of its question, 0 where the question has no others; `is_parked`
     tells whether it was left for later: an open one may be released before its time (`release_stale_leases`).
@@ -148,7 +148,6 @@ class UnfinishedQuestion:
     batch: int
     query: str
     left: int
-    until: datetime
     part: int
     is_parked: bool
 
@@ -180,7 +179,7 @@ def unfinished_questions(
             continue
         parts = other_parts(session, page, now=now)
         part, is_parked = parts.number if parts.is_part else 0, page.state == "parked"
-        listed.append(UnfinishedQuestion(page.batch, text, left, page.lease_end, part, is_parked))
+        listed.append(UnfinishedQuestion(page.batch, text, left, part, is_parked))
     return listed
 
 

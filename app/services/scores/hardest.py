@@ -90,7 +90,7 @@ def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: in
     if not (values[counted] > 0).any() and not (part and _unrated_in_lists(evidence, board, place)):
         return message("No good answer in any top %(k)s.", k=board.ruler.k)
     if part:
-        return message("%(rated)s of %(all)s top answers of all rankers rated.", rated=part[0], all=part[1])
+        return message("%(rated)s of %(all)s answers in the pool rated.", rated=part[0], all=part[1])
     return (
         _disagreement(evidence, board, indexes)
         or _widest_pair(evidence, board, values, counted)

@@ -164,12 +164,12 @@ def _until_enough(pair: PairVerdict, marked: Production | None) -> str:
     if pair.possible >= LEAST_QUERIES:
         if not pair.complete and pair.missing.unratable and not pair.missing.ratable:
             return next_step_sentence(pair)
-        return together(scored, rate_more_questions(LEAST_QUERIES - pair.n))
+        return together(scored, rate_more_questions(LEAST_QUERIES - pair.n, some_lack=pair.lacking > 0))
     more = questions_step(pair, LEAST_QUERIES - pair.possible, marked)
     if pair.lacking:
         return more
     can_rate = pair.possible > pair.n and (pair.complete or pair.missing.ratable)
-    others = rate_more_questions(pair.possible - pair.n) if can_rate else ""
+    others = rate_more_questions(pair.possible - pair.n, some_lack=pair.lacking > 0) if can_rate else ""
     return together(scored, others, more)
 
 

@@ -37,6 +37,7 @@ class Grades:
         consensus: Consensus = consensus_at(evidence, board.ruler, board.revision)
         lowest = board.ruler.scale_low
         self.indexes = indexes
+        self.covered = evidence.structure.covered[:, place]
         self.documents: list[int] = evidence.structure.document[indexes].tolist()
         self.heads = evidence.structure.heads
         merged_places = evidence.structure.merged_places
@@ -84,7 +85,10 @@ class ListRow:
 
 @dataclass(frozen=True)
 class RankedList:
-    """One ranker's list, down to a few places below the cutoff; `score` is its nDCG@k here."""
+    """One ranker's list, down to a few places below the cutoff; `score` is its nDCG@k here.
+
+    Not `covered` is a question that came after the version and that it does not list.
+    """
 
     row: int
     run: RunFact
@@ -160,9 +164,11 @@ def ranked_list(
     board: Scoreboard, row: int, numbers: list[int], grades: Grades, titles: dict[int, Named]
 ) -> RankedList:
     """Return the list of one row of a board."""
-    covered = bool(board.counted[row, grades.place])
-    score = float(board.values[board.headline][row, grades.place]) if covered else None
-    return RankedList(row, board.runs[row].run, score, list_rows(numbers, grades, titles), covered)
+    scored = board.runs[row]
+    counts = bool(board.counted[row, grades.place])
+    score = float(board.values[board.headline][row, grades.place]) if counts else None
+    covered = bool(grades.covered[scored.place])
+    return RankedList(row, scored.run, score, list_rows(numbers, grades, titles), covered)
 
 
 def list_rows(numbers: list[int], grades: Grades, titles: dict[int, Named]) -> list[ListRow]:

@@ -66,10 +66,14 @@ def title_of(pair: PairVerdict, names: tuple[str, str]) -> str:
     ahead, behind = _leader_first(pair, names)
     if word == "too early":
         return number_message(
-            "Too early to compare: %(num)s question scored, %(needed)s are needed",
-            "Too early to compare: %(num)s questions scored, %(needed)s are needed",
+            "Too early to compare %(first)s and %(second)s: %(num)s question scored for both, "
+            "%(needed)s are needed",
+            "Too early to compare %(first)s and %(second)s: %(num)s questions scored for both, "
+            "%(needed)s are needed",
             pair.n,
             needed=LEAST_QUERIES,
+            first=names[0],
+            second=names[1],
         )
     if word == "too close to call":
         return _too_close(pair, names)
@@ -331,7 +335,7 @@ def _decide(pair: PairVerdict) -> str:
 def _rate(pair: PairVerdict) -> str:
     answers = pair.missing.ratable
     if pair.needs_questions:
-        return rate_more_questions(LEAST_QUERIES - pair.n)
+        return rate_more_questions(LEAST_QUERIES - pair.n, some_lack=pair.lacking > 0)
     step = number_message(
         "Rate their %(num)s unrated top answer (%(time)s).",
         "Rate their %(num)s unrated top answers (%(time)s).",
@@ -347,8 +351,20 @@ def _rate(pair: PairVerdict) -> str:
     return together(step, message("More questions may still be needed."))
 
 
-def rate_more_questions(count: int) -> str:
-    """Return to how many questions without a score answers are to be rated."""
+def rate_more_questions(count: int, *, some_lack: bool = False) -> str:
+    """Return to how many questions without a score answers are to be rated.
+
+    Parameters
+    ----------
+    some_lack
+        Whether other questions lack results: to rate those would not help.
+    """
+    if some_lack:
+        return number_message(
+            "Rate answers for %(num)s more question that both have results for.",
+            "Rate answers for %(num)s more questions that both have results for.",
+            count,
+        )
     return number_message(
         "Rate answers for %(num)s more question.", "Rate answers for %(num)s more questions.", count
     )

@@ -35,7 +35,7 @@ from app.web.dashboard.timescale import VIEWS, HistoryChoice
 MEANINGS = {
     "today": later("Scored with today’s ratings."),
     "then": later("Each score as it was at that time. A rise can also come from new ratings."),
-    "growth": later("One version: each score uses the ratings up to that time."),
+    "growth": later("How the score of one version moved as ratings came in."),
 }
 """What each view shows."""
 

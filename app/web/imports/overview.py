@@ -21,6 +21,7 @@ from app.models.upload import Upload
 from app.sentences import capitalised, message
 from app.services.assignment.cost import FinishPrice, finishing_of
 from app.services.assignment.pool_price import left_to_rate, most_of_a_ranker
+from app.services.collection.files import refuse_archived
 from app.services.collection.import_undo import ImportFact, list_imports, preview_undo, undo_import
 from app.services.errors import NotFoundError
 from app.services.projects.projects import Contents, contents_of
@@ -53,6 +54,7 @@ UNDONE = {
 def undo(slug: str, revision: int) -> str:
     """Say what undoing an import would take away."""
     session, project = read_session(), current_project()
+    refuse_archived(project)
     fact, preview = _import_at(revision), preview_undo(session, project, revision)
     is_run = fact.kind is EventKind.RUN_PUBLISHED
     # What is said of a run holds its ranker's name, which is nobody's to reword.

@@ -117,7 +117,7 @@ def _run_facts(counts: Counts, project: Project, *, is_priced: bool) -> list[Fac
         ),
     ]
     if is_priced:
-        facts.append((_("New answers to rate, top %(depth)s", depth=depth), answers))
+        facts.append((_("New answers to rate (top %(depth)s of each question)", depth=depth), answers))
     if rated:
         facts.append((_("New in the pool, rated earlier"), str(written_number(rated))))
     more = (

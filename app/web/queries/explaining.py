@@ -109,7 +109,7 @@ def explained(
     if place is not None and older:
         current = list_of_version(session, evidence, score_runs(evidence, [place]), sheet)
     chosen = current or _best(sheet, arguments.get("ranker", ""))
-    has_score = chosen is not None and chosen.covered
+    has_score = chosen is not None and chosen.score is not None
     rows = chosen.rows if chosen else []
     if chosen and has_score and measure in WORKED and reads_whole(measure):
         rows = whole_list(session, evidence, board, sheet, chosen)

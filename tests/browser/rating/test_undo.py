@@ -347,7 +347,7 @@ def test_the_rest_of_a_question_counts_what_is_left_now_on_pages_before_and_afte
     ada.press(*"0" * 4)
     # What is kept of the third part was written while this part had answers left.
     ada.page.wait_for_timeout(2500)
-    expect(ask).to_have_text("Give the rest 0 stars")
+    expect(ask).to_have_text("Give the rest of the question 0 stars")
     ada.press(*"0" * 8)
     ada.expect_saved()
     expect(ask).to_have_text("Give the other parts 0 stars")

@@ -242,6 +242,7 @@ def test_the_parts_of_a_question_stand_as_before_when_the_step_is_undone_and_red
             park_batch(*place, number)
     given = rating(None, batch=at, at=now_utc())
     for_later = unfinished_questions(*place, now_utc())
+    until = get_assignment(*place, 1).lease_end
 
     def parts():
         return [batch_page(*place, number).parts.more for number in (1, 2)]
@@ -255,7 +256,8 @@ def test_the_parts_of_a_question_stand_as_before_when_the_step_is_undone_and_red
 
     assert parts() == [36, 36]
     assert [get_assignment(*place, number).state for number in (1, 2, 3)] == ["parked", "open", "released"]
-    assert unfinished_questions(*place, now_utc()) == for_later, "it is reserved as long as before"
+    assert unfinished_questions(*place, now_utc()) == for_later
+    assert get_assignment(*place, 1).lease_end == until, "it is reserved as long as before"
     if not is_scripted:
         redo_last(session, shop.annotator())
         assert parts() == [0, 0]

@@ -76,7 +76,10 @@ def test_the_title_is_the_verdict(rankers: TwoRankers, owner: FlaskClient) -> No
     rankers.rate(rankers.queries)
     tested = owner.get(URL).text
 
-    assert heading_of(early) == "Too early to compare: 0 questions scored, 10 are needed."
+    assert (
+        heading_of(early)
+        == "Too early to compare Ahead and Behind: 0 questions scored for both, 10 are needed."
+    )
     assert heading_of(tested) == "Ahead is better than Behind, by 25 points."
     assert "verdict--sure" in tested
 
@@ -127,7 +130,7 @@ def test_rating_alone_is_not_said_to_be_enough(
 
     page = text_of(owner.get(URL).text)
 
-    assert "Too early to compare: 1 question scored, 10 are needed" in page
+    assert "Too early to compare Ahead and Behind: 1 question scored for both, 10 are needed" in page
 
 
 def test_the_other_order_tells_the_same_story(rankers: TwoRankers, owner: FlaskClient) -> None:
@@ -271,7 +274,7 @@ def test_rating_alone_promises_no_verdict_while_it_is_too_early(
     rankers.rate(rankers.ordered()[:4])
 
     page = text_of(owner.get(URL).text)
-    assert "4 questions scored, 10 are needed. Rate answers for 6 more questions." in page
+    assert "4 questions scored for both, 10 are needed. Rate answers for 6 more questions." in page
 
 
 @pytest.mark.thorough

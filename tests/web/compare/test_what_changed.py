@@ -228,7 +228,10 @@ def test_before_a_question_is_scored_the_page_says_what_will_be_here(
 ) -> None:
     page = owner.get(URL).text
 
-    assert heading_of(page) == "Too early to compare: 0 questions scored, 10 are needed."
+    assert (
+        heading_of(page)
+        == "Too early to compare Behind v2 and v1: 0 questions scored for both, 10 are needed."
+    )
     assert "No question that both versions cover has a score yet." in text_of(page)
     assert "answer__gap" not in page
 

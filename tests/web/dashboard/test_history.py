@@ -331,7 +331,7 @@ def test_what_happened_after_the_weeks_has_its_date(rankers: TwoRankers, owner: 
     [
         ("today", "Scored with today’s ratings."),
         ("then", "Each score as it was at that time. A rise can also come from new ratings."),
-        ("growth", "One version: each score uses the ratings up to that time."),
+        ("growth", "How the score of one version moved as ratings came in."),
     ],
 )
 def test_page_file_and_help_say_alike_what_a_view_shows(owner: FlaskClient, view: str, words: str) -> None:

@@ -160,8 +160,8 @@ def test_whoever_may_only_look_has_no_button(rankers: TwoRankers, viewer: FlaskC
 @pytest.mark.parametrize(
     ("rated", "sentence", "button"),
     [
-        (0, "Too early to compare: 0 questions scored, 10 are needed.", "Rate now"),
-        (9, "Too early to compare: 9 questions scored, 10 are needed.", "Rate now"),
+        (0, "Too early to compare Ahead and Behind: 0 questions scored for both, 10 are needed.", "Rate now"),
+        (9, "Too early to compare Ahead and Behind: 9 questions scored for both, 10 are needed.", "Rate now"),
     ],
 )
 def test_below_ten_questions_numbers_are_grey(

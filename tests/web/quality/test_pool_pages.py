@@ -89,7 +89,7 @@ def test_what_is_healthy_is_said_plainly(client_of, rated):
     assert "No good answer so far, or not rated yet" in text
     assert "one grade" not in text  # no scored question has five rated answers yet
     assert "Checked, nothing to do" in text
-    assert "No text was edited after its import." in text
+    assert "No answer’s text was edited after its import." in text
     assert "Every answer in the pool has a text." in text
     assert (
         "No two answers have the same title and text. Nearly equal ones have not been searched for." in text

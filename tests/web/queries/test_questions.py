@@ -400,6 +400,21 @@ def test_an_answer_without_a_text_is_named_and_says_what_to_do(
     assert "Import the texts" not in client_of(viewer).get(f"/p/bare/questions/{query.id}").text
 
 
+def test_a_version_that_lacks_a_question_is_not_said_to_be_older_before_the_first_rating(
+    making: Callable[[], AbstractContextManager[Make]], client_of: Callable[[Person], FlaskClient]
+) -> None:
+    with making() as make:
+        project = make.project(slug="lacks")
+        owner, query, other = make.member(project, "owner"), make.query(project), make.query(project)
+        make.run(make.ranker(project), {query: [make.document(project)]})
+        make.run(make.ranker(project), {other: [make.document(project)]})
+
+    read = text_of(client_of(owner).get(f"/p/lacks/questions/{query.id}").text)
+
+    assert "Returned nothing." in read
+    assert "Imported before this question existed." not in read
+
+
 def test_answers_with_the_same_title_are_told_apart_by_their_ids(
     making: Callable[[], AbstractContextManager[Make]], client_of: Callable[[Person], FlaskClient]
 ) -> None:

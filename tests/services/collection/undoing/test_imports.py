@@ -85,7 +85,7 @@ def test_what_only_versions_use_says_to_delete_them_and_is_free_then(session, pr
     delete_run(session, run)
     after = preview_undo(session, project, revision)
 
-    kept = "Cannot be undone: all 2 queries are in use."
+    kept = "Cannot be undone: all 2 queries are in use by versions or ratings."
     assert before.sentence == f"{kept} Delete the versions that use them first, withdrawn ones too."
     assert (before.count, after.count) == (0, 2)
 
@@ -95,7 +95,10 @@ def test_deleting_versions_is_not_advised_once_something_is_rated(session, proje
     import_judgments(session, project, file_of("q1 0 d1 3\n", "q.txt"), JudgmentOptions())
     revision = list_imports(session, project)[-1].revision
 
-    assert preview_undo(session, project, revision).sentence == "Cannot be undone: all 2 queries are in use."
+    assert (
+        preview_undo(session, project, revision).sentence
+        == "Cannot be undone: all 2 queries are in use by versions or ratings."
+    )
 
 
 def test_removed_queries_and_documents_can_be_imported_again(session, project):

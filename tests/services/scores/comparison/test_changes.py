@@ -160,7 +160,10 @@ def test_too_few_questions_are_said_before_anything_else(make_rankers: Callable[
     rankers.rate(rankers.queries[:4])
     _, pair = compared(rankers, newer, rankers.runs[1])
 
-    assert change_title_of(pair) == "Too early to compare: 4 questions scored, 10 are needed."
+    assert (
+        change_title_of(pair)
+        == "Too early to compare Behind v2 and v1: 4 questions scored for both, 10 are needed."
+    )
     assert change_range_sentence(pair) == ""
     assert gap_in_words(pair) == "+37"
 

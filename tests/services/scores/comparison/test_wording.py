@@ -82,7 +82,11 @@ def build_pair(database: Database) -> PairVerdict:
             0.02,
             "Blend and Full text are too close to call: you can use either",
         ),
-        ("too early", 0.3, "Too early to compare: 40 questions scored, 10 are needed"),
+        (
+            "too early",
+            0.3,
+            "Too early to compare Blend and Full text: 40 questions scored for both, 10 are needed",
+        ),
     ],
 )
 def test_each_word_has_its_sentence(pair: PairVerdict, word: Word, mean: float, sentence: str) -> None:

@@ -145,7 +145,7 @@ def test_nobody_found_it_is_said_only_where_every_ranker_has_nothing(
     assert reasons() == []
     # What nobody rated may be what was looked for.
     small.rate(0, 0, 0)
-    assert reasons() == ["1 of 4 top answers of all rankers rated."]
+    assert reasons() == ["1 of 4 answers in the pool rated."]
     for document in range(1, 4):
         small.rate(0, document, 0)
     assert reasons() == ["No good answer in any top 2."]
@@ -160,7 +160,7 @@ def test_unrated_answers_are_counted_in_the_reason(
     with small.database.read() as session:
         found = hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()))
 
-    assert found[0].reason == "1 of 4 top answers of all rankers rated."
+    assert found[0].reason == "1 of 4 answers in the pool rated."
 
 
 def test_a_disagreement_is_counted_among_answers_with_several_ratings(

@@ -160,7 +160,9 @@ def test_too_few_questions_are_too_early(rankers: TwoRankers) -> None:
     board = board_of(rankers)
 
     assert board.early
-    assert board.sentence == "Too early to compare: 4 questions scored, 10 are needed."
+    assert (
+        board.sentence == "Too early to compare Ahead and Behind: 4 questions scored for both, 10 are needed."
+    )
     assert board.answer.lines == [
         "A question is scored once an answer is rated above the lowest grade. Rate answers for 6 more questions."
     ]
