@@ -437,29 +437,25 @@ def waits(pair: PairVerdict) -> bool:
     return pair.verdict.word == "not sure yet" and bool(pair.missing.ratable) and not pair.complete
 
 
-def why_waiting(pair: PairVerdict, *, alone: bool = True) -> str:
-    """Return why a verdict waits (`waits`) while the range beside it says something, without a full stop.
+def order_of_verdicts() -> str:
+    """Return where a verdict stops, without a full stop: the question may follow."""
+    return message(
+        "A verdict goes through all questions in a fixed order and stops at the first with unrated top "
+        "answers"
+    )
 
-    Parameters
-    ----------
-    alone
-        Whether its numbers hold for all verdicts that are shown beside it.
-    """
-    if not alone:
+
+def used_so_far(pair: PairVerdict) -> str:
+    """Return how many questions a verdict that waits (`waits`) uses beside its range."""
+    used, scored = pair.verdict.sample.n, pair.n
+    if not used:
         return message(
-            "A verdict goes in a fixed order and stops at the first question with unrated top answers"
-        )
-    if not pair.verdict.sample.n:
-        return message(
-            "The range uses %(scored)s questions, the verdict none yet: it goes in a fixed order and stops "
-            "at the first with unrated top answers",
-            scored=pair.n,
+            "It uses only the questions before it: none of the %(scored)s that the range uses.", scored=scored
         )
     return message(
-        "The range uses %(scored)s questions, the verdict only %(used)s: it goes in a fixed order and stops "
-        "at the first with unrated top answers",
-        scored=pair.n,
-        used=pair.verdict.sample.n,
+        "It uses only the questions before it: %(used)s of the %(scored)s that the range uses.",
+        used=used,
+        scored=scored,
     )
 
 

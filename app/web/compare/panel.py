@@ -15,12 +15,13 @@ from app.services.scores.verdict_text import (
     concentration_of,
     note_of,
     open_range,
+    order_of_verdicts,
     provisional_sentence,
     shown_range,
     signed_gap,
+    used_so_far,
     waits,
     why_around_0,
-    why_waiting,
     withdrawn_sentence,
 )
 from app.services.scores.verdicts import PairVerdict
@@ -95,7 +96,7 @@ def verdict_panel(
 def _why(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> str:
     """Return what explains a verdict beside its range, or else which scores are provisional."""
     if waits(pair):
-        return f"{translated(why_waiting(pair))}."
+        return f"{translated(order_of_verdicts())}. {translated(used_so_far(pair))}"
     provisional = [name for name, row in zip(names, pair.rows, strict=True) if context.provisional[row]]
     return translated(why_around_0(pair) or provisional_sentence(provisional))
 

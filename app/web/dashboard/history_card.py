@@ -144,8 +144,8 @@ class HistoryCard:
             return ""
         if self.choice.view == "growth":
             return _(
-                "Band: how far the ratings missing at that time could move the score. "
-                "New questions, answers and second ratings can move it further."
+                "Band: how far ratings missing on the questions scored then could move the score. "
+                "Other questions, new answers and second ratings can move it further."
             )
         if self.is_provisional and counts_unrated:
             return _(

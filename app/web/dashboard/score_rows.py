@@ -17,14 +17,15 @@ from app.services.scores.verdict_text import (
     gap_of,
     note_of,
     open_range,
+    order_of_verdicts,
     points_of,
     provisional_sentence,
     range_in_points,
     shown_range,
     signed_gap,
+    used_so_far,
     waits,
     why_around_0,
-    why_waiting,
 )
 from app.services.scores.verdicts import PairVerdict
 from app.web.charts.axes import Axis, Tick, gap_axis
@@ -75,6 +76,17 @@ class ScoreRow:
 
 
 @dataclass(frozen=True)
+class Waiting:
+    """Why verdicts wait for ratings: where they stop, without a full stop, and how much they use so far.
+
+    `so_far` is empty where verdicts use different numbers of questions.
+    """
+
+    stops: str
+    so_far: str
+
+
+@dataclass(frozen=True)
 class ScoreRows:
     """All rows, best first, on one scale.
 
@@ -87,7 +99,7 @@ class ScoreRows:
     early
         Whether the numbers are too early to be read as more than numbers.
     waiting
-        Why a verdict waits for ratings, without the end of the sentence; empty where none does.
+        Why verdicts wait for ratings; None where none does.
     around_0
         Why a range includes 0 beside a verdict of "probably"; empty where none does.
     provisional
@@ -98,7 +110,7 @@ class ScoreRows:
     reference: str
     ticks: list[Tick]
     early: bool
-    waiting: str = ""
+    waiting: Waiting | None = None
     around_0: str = ""
     provisional: str = ""
 
@@ -166,7 +178,7 @@ def _rows(
         name,
         axis.signed_ticks if axis else [],
         early,
-        _waiting(leaderboard) if words else "",
+        _waiting(leaderboard) if words else None,
         _around_0(leaderboard) if words else "",
         _provisional(leaderboard) if words else "",
     )
@@ -177,13 +189,13 @@ def waiting_entry(leaderboard: Leaderboard) -> Entry | None:
     return next((one for one in leaderboard.rankers if one.gap is not None and waits(one.gap)), None)
 
 
-def _waiting(leaderboard: Leaderboard) -> str:
-    """Return why the first verdict that waits does so; nothing where none does."""
-    entry = waiting_entry(leaderboard)
-    if entry is None or entry.gap is None:
-        return ""
+def _waiting(leaderboard: Leaderboard) -> Waiting | None:
+    """Return why verdicts wait; None where none does."""
     gaps = [one.gap for one in leaderboard.rankers if one.gap is not None and waits(one.gap)]
-    return translated(why_waiting(entry.gap, alone=len({(gap.verdict.sample.n, gap.n) for gap in gaps}) == 1))
+    if not gaps:
+        return None
+    alike = len({(gap.verdict.sample.n, gap.n) for gap in gaps}) == 1
+    return Waiting(translated(order_of_verdicts()), translated(used_so_far(gaps[0])) if alike else "")
 
 
 def _pair_of(leaderboard: Leaderboard, one: Entry) -> PairVerdict | None:
