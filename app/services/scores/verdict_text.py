@@ -438,10 +438,9 @@ def waits(pair: PairVerdict) -> bool:
 
 
 def order_of_verdicts() -> str:
-    """Return where a verdict stops, without a full stop: the question may follow."""
+    """Return where a verdict ends, without a full stop: the question may follow."""
     return message(
-        "A verdict goes through all questions in a fixed order and stops at the first with unrated top "
-        "answers"
+        "A verdict takes the questions in a fixed order and ends before the first with unrated top answers"
     )
 
 
@@ -449,14 +448,8 @@ def used_so_far(pair: PairVerdict) -> str:
     """Return how many questions a verdict that waits (`waits`) uses beside its range."""
     used, scored = pair.verdict.sample.n, pair.n
     if not used:
-        return message(
-            "It uses only the questions before it: none of the %(scored)s that the range uses.", scored=scored
-        )
-    return message(
-        "It uses only the questions before it: %(used)s of the %(scored)s that the range uses.",
-        used=used,
-        scored=scored,
-    )
+        return message("So far it uses none of the %(scored)s that the range uses.", scored=scored)
+    return message("So far it uses %(used)s of the %(scored)s that the range uses.", used=used, scored=scored)
 
 
 def why_around_0(pair: PairVerdict) -> str:

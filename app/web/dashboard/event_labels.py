@@ -103,37 +103,24 @@ def _run(evidence: Evidence, event: EventFact) -> str:
     run = evidence.structure.run_of.get(event.payload["run_id"])
     if run is None:
         return ""
-    if run.kind != "system":
-        return (
-            _with_cause(evidence, event, _("A random probe"))
-            if run.ranker == PROBES
-            else _("An answer added by hand")
-        )
-    name = f"{run.ranker} {run.version}"
-    if event.kind == EventKind.RUN_WITHDRAWN:
-        return _("%(name)s withdrawn", name=name)
-    if event.kind == EventKind.RUN_RESTORED:
-        return _("%(name)s restored", name=name)
+    if run.kind != "system" and run.ranker != PROBES:
+        return _("An answer added by hand")
+    name = f"{run.ranker} {run.version}" if run.kind == "system" else _("A random probe")
+    if event.kind != EventKind.RUN_PUBLISHED:
+        withdrawn = event.kind == EventKind.RUN_WITHDRAWN
+        return _("%(name)s withdrawn", name=name) if withdrawn else _("%(name)s restored", name=name)
     new = grown_by(evidence, event)
+    if run.kind != "system":
+        return _with_cause(name, new)
     # The first version of a ranker is the beginning of its line, which the chart shows by itself.
     if run == evidence.structure.first_runs[run.ranker_id] and not run.note:
-        return (
-            ngettext(
-                "%(name)s: %(num)s answer new in the pool",
-                "%(name)s: %(num)s answers new in the pool",
-                new,
-                name=name,
-            )
-            if new
-            else ""
-        )
+        return _with_cause(name, new) if new else ""
     noted = f"{name}: {run.note}" if run.note else name
     return _and_grown(noted, new)
 
 
-def _with_cause(evidence: Evidence, event: EventFact, what: str) -> str:
+def _with_cause(what: str, new: int) -> str:
     """Return what made the pool grow, with by how much it did."""
-    new = grown_by(evidence, event)
     if not new:
         return what
     return ngettext(
@@ -162,7 +149,7 @@ def _guidelines(_evidence: Evidence, event: EventFact) -> str:
 
 
 def _depth(evidence: Evidence, event: EventFact) -> str:
-    return _with_cause(evidence, event, _("Pool depth %(depth)s", depth=event.payload["depth"]))
+    return _with_cause(_("Pool depth %(depth)s", depth=event.payload["depth"]), grown_by(evidence, event))
 
 
 def _edited(_evidence: Evidence, event: EventFact) -> str:
@@ -362,12 +349,20 @@ def _together(
 ) -> list[tuple[EventFact, str]]:
     """Return the events with many runs in a row, on one day, as one event in place of the first.
 
-    Anything else that is told between two runs parts them.
+    So is a probe, which consists of several runs. Anything else that is told between two runs parts them.
     """
+
+    def alike(one: tuple[EventFact, str]) -> tuple[bool, str, str]:
+        return _is_version(evidence, one[0]), _turn_of_probe(evidence, one[0]), _when(scale, one[0])
+
     found: list[tuple[EventFact, str]] = []
-    kinds = groupby(told, key=lambda one: (_is_version(evidence, one[0]), _when(scale, one[0])))
-    for kind, rows in kinds:
+    for kind, rows in groupby(told, key=alike):
         group = list(rows)
+        if kind[1]:
+            first, text = group[0]
+            if first.kind == EventKind.RUN_PUBLISHED:
+                text = _with_cause(_("A random probe"), sum(grown_by(evidence, event) for event, _ in group))
+            group = [(first, text)]
         if kind[0] and len(group) > MOST_RUNS:
             replayed = group[0][0].revision <= scale.last
             group = [(group[0][0], _runs_text(evidence, [event for event, _ in group], grows=not replayed))]
@@ -379,6 +374,12 @@ def _is_version(evidence: Evidence, event: EventFact) -> bool:
     """Return whether an event brought a ranker's version; answers that people knew of are none."""
     run = evidence.structure.run_of.get(event.payload.get("run_id", 0))
     return event.kind == EventKind.RUN_PUBLISHED and run is not None and run.kind == "system"
+
+
+def _turn_of_probe(evidence: Evidence, event: EventFact) -> str:
+    """Return what happened to a random probe; empty if the event is about something else."""
+    run = evidence.structure.run_of.get(event.payload.get("run_id", 0))
+    return event.kind if run is not None and run.kind != "system" and run.ranker == PROBES else ""
 
 
 def _when(scale: TimeScale, event: EventFact) -> str:

@@ -76,12 +76,12 @@ LEFT_OUT = (
 )
 
 
-def facts_of(kind: str, counts: Counts, project: Project, *, is_priced: bool = True) -> list[Fact]:
+def facts_of(kind: str, counts: Counts, *, is_priced: bool = True) -> list[Fact]:
     """Return the counts of a report as (words, number); `is_priced` says what is to rate because of a run."""
     left_out = counts.get("columns_left_out")
     unread = [(_("Columns left out"), columns_left_out([*map(_shown_name, left_out)]))] if left_out else []
     if kind == "run":
-        return _run_facts(counts, project, is_priced=is_priced) + unread
+        return _run_facts(counts, is_priced=is_priced) + unread
     facts = [
         (str(words), str(written_number(counts[name])))
         for name, words, always in CORPUS[kind]
@@ -99,11 +99,10 @@ def _shown_name(column: str) -> str:
     return translated(column) if isinstance(column, Message) else column
 
 
-def _run_facts(counts: Counts, project: Project, *, is_priced: bool) -> list[Fact]:
+def _run_facts(counts: Counts, *, is_priced: bool) -> list[Fact]:
     rated = counts["rated_candidates"]
     textless = counts["textless_candidates"]
     ratable = counts["new_candidates"] - rated - textless
-    depth = project.pool_depth
     covered, answers = counts["queries"], str(written_number(ratable))
     facts = [
         (_("Results"), str(written_number(counts["lines"]))),
@@ -117,7 +116,7 @@ def _run_facts(counts: Counts, project: Project, *, is_priced: bool) -> list[Fac
         ),
     ]
     if is_priced:
-        facts.append((_("New answers to rate (top %(depth)s of each question)", depth=depth), answers))
+        facts.append((_("New answers to rate (an answer counts once for each question)"), answers))
     if rated:
         facts.append((_("New in the pool, rated earlier"), str(written_number(rated))))
     more = (
@@ -462,9 +461,7 @@ def upload_page(project: Project, upload: Upload, *, is_priced: bool = True) -> 
         grades=grades,
         asks_grades=bool(upload.options.get("grades")) or not codes.isdisjoint(GRADE_PROBLEMS),
         scale=frozenset(map(str, project.grades)),
-        facts=facts_of(upload.kind, counts, project, is_priced=is_priced)
-        if counts
-        else _so_far(total, report),
+        facts=facts_of(upload.kind, counts, is_priced=is_priced) if counts else _so_far(total, report),
         remarks=[spoken(hint, said) for hint in (counts or report).get("hints", ())]
         + (remarks_of(upload.kind, counts) if counts else [])
         + _remarks_on_columns(

@@ -69,7 +69,7 @@ def test_a_verdict_that_waits_says_why(stored: Database, client_of: Callable[[Pe
 
     page = text_of(client_of(owner).get("/p/fewer/").text)
 
-    assert "It uses only the questions before it: 25 of the 39 that the range uses." in page
+    assert "So far it uses 25 of the 39 that the range uses." in page
 
 
 def test_where_unrated_answers_count_as_not_relevant_rating_is_no_next_step(

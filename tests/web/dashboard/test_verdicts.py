@@ -91,7 +91,7 @@ def test_the_notes_of_the_report_end_with_one_full_stop(rankers: TwoRankers, own
 
     page = text_of(owner.get(f"{URL}report").text)
 
-    assert "It uses only the questions before it: none of the 12 that the range uses." in page
+    assert "So far it uses none of the 12 that the range uses." in page
     assert ".." not in page
 
 
@@ -575,8 +575,8 @@ def test_the_question_that_the_verdict_waits_for_is_linked(
     assert "ratings missing" not in text_of(page)
     link = f'<a href="{URL}questions/{awaited.id}" dir="auto">{awaited.text}</a>'
     said = stone(page)
-    assert "It uses only the questions before it: 12 of the 23 that the range uses." in said
-    assert f"stops at the first with unrated top answers ({link})." in " ".join(said.split())
+    assert "So far it uses 12 of the 23 that the range uses." in said
+    assert f"ends before the first with unrated top answers ({link})." in " ".join(said.split())
     rankers.rate([awaited])
     assert "with unrated top answers" not in client.get(URL).text
 

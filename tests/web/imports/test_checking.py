@@ -81,7 +81,7 @@ def test_what_will_happen_is_counted_before_anything_is_written(importer, words)
     page = importer.give("run", RUN)
 
     assert "Questions with results 2 of 2" in words(page)
-    assert "New answers to rate (top 10 of each question) 6" in words(page)
+    assert "New answers to rate (an answer counts once for each question) 6" in words(page)
     assert "6 answers wait for a first rating. 6 ratings are still needed: about 2 minutes of work." in words(
         page
     )

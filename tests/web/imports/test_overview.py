@@ -100,7 +100,7 @@ def test_answers_without_text_are_called_neither_rated_nor_to_be_rated(importer,
         assert "Import the texts" in page
     for lie in ("Every answer in the pool", "The pool has no answers yet"):
         assert lie not in pages[""] + pages["next"]
-    assert "New answers to rate (top 10 of each question) 0 Unknown answers" in words(checked)
+    assert "New answers to rate (an answer counts once for each question) 0 Unknown answers" in words(checked)
     assert words(checked).count("2 texts are missing, so 2 answers cannot be rated yet.") == 1
     assert "2 texts are missing, so 2 answers cannot be rated yet. Import the texts" in words(
         importer.client.get(importer.base)

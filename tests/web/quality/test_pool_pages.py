@@ -344,6 +344,12 @@ def test_a_probe_is_withdrawn_and_restored_as_a_whole_and_is_no_ranker(client_of
     assert "The probe is withdrawn." in withdrawn
     assert set(states()) == {"withdrawn"}
     assert len(states()) == 4
+    # Its four lists are one event.
+    happened = text_of(client.get(f"/p/{rated.project.slug}/").text)
+    assert happened.count("A random probe withdrawn") == 1
+    assert re.findall(r"A random probe: \d+ answers new in the pool", happened) == [
+        "A random probe: 10 answers new in the pool"
+    ]
     # A second press changes nothing.
     assert client.post(f"{URL}/probes/1", data={"turn": "withdraw"}).status_code == 302
 
