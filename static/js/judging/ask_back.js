@@ -28,6 +28,10 @@ function asked(step, back, here) {
     return [word, takes ? t("Take back %(rating)s for the question “%(query)s”?", { rating, query }) : t("Bring back %(rating)s for the question “%(query)s”?", { rating, query })];
   }
   const values = { rating: said ?? words(wasCleared ? part.before : part.after), answer: nameOf(part), place: placeOf(step, here) };
+  // An older rating comes back: to take back the newer one would sound as if none was left.
+  if (takes && !said && part.before && isSettled(part.before)) {
+    return [t("Change back"), t("Change %(answer)s (%(place)s) back to %(before)s?", { ...values, before: words(part.before) })];
+  }
   return [word, takes ? t("Take back %(rating)s for %(answer)s (%(place)s)?", values) : t("Bring back %(rating)s for %(answer)s (%(place)s)?", values)];
 }
 

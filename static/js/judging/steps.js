@@ -94,7 +94,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
     const { project, batch, query } = step;
     ratingState.put({ kind: "declined", project, batch, query, url: `${batchUrl(project, batch)}/declined`, body: { reason } });
     if (ratingState.asks(step)) ratingState.mark(reason !== null);
-    past.leaveWord(reason && t("You marked the previous question “can’t judge”: “%(query)s”. Undo takes that back", { query: step.query }), query);
+    past.leaveWord(reason && t("You marked the question “%(query)s” “can’t judge”. Undo takes that back", { query: step.query }), query);
   }
 
   // A report or a note says again what it said. Where somebody else has written a note meanwhile, both texts stay.

@@ -83,6 +83,23 @@ def test_the_buttons_and_control_z_undo_and_redo_and_the_buttons_keep_focus(rate
     ada.expect_status("Nothing to undo")
 
 
+def test_a_changed_rating_on_another_page_is_asked_about_as_changed_back(rate):
+    ada = rate()
+    ada.press("1", "2", "3")
+    ada.star("C", 1).click()
+    ada.press("Enter", "Enter")
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+    ada.expect_ready()
+
+    ada.press("u")
+
+    asked = ada.page.locator('[data-ref="ask-back"]')
+    expect(asked).to_contain_text(re.compile(r"Change “Title \d of q0” \(question .*\) back to 3 stars\?"))
+    expect(asked.get_by_role("button", name="Change back")).to_be_focused()
+    ada.press("Enter")
+    ada.expect_status(re.compile(r"Undone. Now “Title \d of q0” is 3 stars"))
+
+
 def test_a_step_on_another_page_is_asked_about_before_it_is_undone_or_done_again(rate, axe):
     ada = rate()
     page, asked = ada.page, ada.page.locator('[data-ref="ask-back"]')
@@ -224,9 +241,7 @@ def passed(rate):
 
 def test_a_question_that_was_passed_on_is_said_and_comes_back_with_undo(passed):
     ada = passed
-    ada.expect_status(
-        "You marked the previous question “can’t judge”: “Question number 0?”. Undo takes that back"
-    )
+    ada.expect_status("You marked the question “Question number 0?” “can’t judge”. Undo takes that back")
     ada.press("u")
     expect(ada.page.locator('[data-ref="ask-back"]')).to_contain_text(
         "Take back “can’t judge” for the question “Question number 0?”?"

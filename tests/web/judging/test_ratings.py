@@ -126,7 +126,7 @@ def test_reports_are_counted_alike_where_rating_ends_and_in_the_list(client_of, 
     listed = ada.get(f"{home}/ratings?show=flag").text
 
     assert re.search(rf"<dt>Problems you reported, still open</dt>\s*<dd>{many}</dd>", end)
-    assert "<dt>Questions you have begun</dt>" in end
+    assert "<dt>Questions with answers done</dt>" in end
     assert re.search(rf'<h2 id="n-h">{many} reports?</h2>', listed)
     assert "The whole question" in listed
     assert '<option value="flag" selected>Reported</option>' in listed
