@@ -134,15 +134,11 @@ class PairQueries:
         that is not closed.
     finished
         bool (pairs,): every query that both cover is closed.
-    first_open
-        integers (pairs,): the first query, in drawn order, that both cover and that is not closed; -1 without
-        one.
     """
 
     compared: Flags
     sampled: Flags
     finished: Flags
-    first_open: Ints
 
 
 def pair_queries(
@@ -163,8 +159,7 @@ def pair_queries(
     drawn = np.where(waiting, place, len(place))
     ends = drawn.min(axis=1, initial=len(place))[:, None]
     finished = ~waiting.any(axis=1)
-    first_open = np.full(len(pairs), -1) if finished.all() else np.where(finished, -1, drawn.argmin(axis=1))
-    return PairQueries(compared, compared & (place < ends), np.asarray(finished), first_open)
+    return PairQueries(compared, compared & (place < ends), np.asarray(finished))
 
 
 def is_provisional(weight_judged: float, bound_width: float, *, complete: bool = False) -> bool:

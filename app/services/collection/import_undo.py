@@ -240,8 +240,8 @@ def _corpus_preview(session: Session, event: Event, removable: int, present: int
         number_message("%(what)s in use stays.", "%(what)s in use stay.", staying, what=used)
         if removable
         else number_message(
-            "Cannot be undone: %(what)s is in use by versions or ratings.",
-            "Cannot be undone: all %(what)s are in use by versions or ratings.",
+            "Cannot be undone: a version uses %(what)s, or it was rated or assigned.",
+            "Cannot be undone: versions use all %(what)s, or they were rated or assigned.",
             staying,
             what=used,
         )

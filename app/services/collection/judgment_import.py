@@ -317,7 +317,7 @@ class OtherSources:
         one = max(common, key=self._both.__getitem__)
         if not alike:
             return message(
-                "“%(name)s” has already rated %(n)s of these answers. Its ratings and the new ones count.",
+                "“%(name)s” has already rated %(n)s of these answers. Both ratings count.",
                 n=f"{self._both[one]:,}",
                 name=visible(self.names[one]),
             )

@@ -120,7 +120,7 @@ def agreement_sentence(found: Agreement) -> str:
     if found.stage == "no variation":
         return message("All shared answers have the same grade, so agreement cannot be computed.")
     words = {
-        "strong": message("Annotators agree well: one person’s grade is reliable."),
+        "strong": message("Annotators agree well: one rating per answer is enough."),
         "tentative": message("Annotators mostly agree: one person’s grade is uncertain, scores are usable."),
         "low": message(
             "Annotators often differ on single answers. The order of the rankers may still be right: see "

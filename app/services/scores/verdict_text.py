@@ -228,9 +228,7 @@ def _range_of(pair: PairVerdict, name: str, both: str, sides: tuple[Callable[[ob
     if not gap_of(low) or not gap_of(high):
         # Where one of them is sure, what rounds to 0 is beyond it.
         sure = message("On new questions %(name)s is likely up to %(gap)s.", name=name, gap=better)
-        level = message(
-            "On new questions %(name)s is likely between level and %(gap)s.", name=name, gap=better
-        )
+        level = message("On new questions %(name)s is likely 0 to %(gap)s.", name=name, gap=better)
         likely = sure if pair.verdict.word == "sure" else level
     return likely
 
@@ -337,8 +335,8 @@ def _rate(pair: PairVerdict) -> str:
     if pair.needs_questions:
         return rate_more_questions(LEAST_QUERIES - pair.n, some_lack=pair.lacking > 0)
     step = number_message(
-        "Rate their %(num)s unrated top answer (%(time)s).",
-        "Rate their %(num)s unrated top answers (%(time)s).",
+        "Rate the %(num)s unrated top answer of both (%(time)s).",
+        "Rate the %(num)s unrated top answers of both (%(time)s).",
         answers,
         time=time_to_rate(answers),
     )
@@ -348,7 +346,7 @@ def _rate(pair: PairVerdict) -> str:
         step = together(step, _decide(pair))
     if pair.possible + pair.lacking < LEAST_QUERIES:
         return together(step, message("More questions are needed."))
-    return together(step, message("More questions may still be needed."))
+    return together(step, message("More questions may be needed."))
 
 
 def rate_more_questions(count: int, *, some_lack: bool = False) -> str:
@@ -418,7 +416,9 @@ def note_of(pair: PairVerdict, *, counting: bool = True) -> str:
     missing = number_message("%(num)s rating missing.", "%(num)s ratings missing.", pair.missing.answers)
     stuck = pair.missing.unratable
     if not stuck or pair.verdict.ahead or pair.verdict.sample.judged >= LEAST_JUDGED:
-        return missing if counting else ""
+        # Beside a range on one side of 0, "not sure yet" alone would look wrong.
+        is_odd = not counting and waits(pair) and not _includes_0(pair)
+        return missing if counting else message("Ratings missing.") if is_odd else ""
     cannot = number_message(
         "%(num)s answer cannot be rated yet.", "%(num)s answers cannot be rated yet.", stuck
     )
@@ -437,26 +437,14 @@ def waits(pair: PairVerdict) -> bool:
     return pair.verdict.word == "not sure yet" and bool(pair.missing.ratable) and not pair.complete
 
 
-def order_of_verdicts() -> str:
-    """Return where a verdict ends, without a full stop: the question may follow."""
-    return message(
-        "A verdict takes the questions in a fixed order and ends before the first with unrated top answers"
-    )
-
-
-def used_so_far(pair: PairVerdict) -> str:
-    """Return how many questions a verdict that waits (`waits`) uses beside its range."""
-    used, scored = pair.verdict.sample.n, pair.n
-    if not used:
-        return message("So far it uses none of the %(scored)s that the range uses.", scored=scored)
-    return message("So far it uses %(used)s of the %(scored)s that the range uses.", used=used, scored=scored)
+def _includes_0(pair: PairVerdict) -> bool:
+    low, high = shown_range(pair).low, shown_range(pair).high
+    return low is not None and high is not None and gap_of(low) < 0 < gap_of(high)
 
 
 def why_around_0(pair: PairVerdict) -> str:
     """Return why a range includes 0 beside a verdict of "probably"; nothing where none does."""
-    low, high = shown_range(pair).low, shown_range(pair).high
-    is_around = low is not None and high is not None and gap_of(low) < 0 < gap_of(high)
-    if pair.verdict.word != "probably better" or not is_around:
+    if pair.verdict.word != "probably better" or not _includes_0(pair):
         return ""
     return message("“Probably” is less certain than the range, so the range can include 0.")
 

@@ -241,7 +241,6 @@ class PairVerdict:
     missing: MissingRatings
     provisional: bool
     complete: bool
-    first_open: int = -1
     possible: int = 0
     lacking: int = 0
     lacked_by: tuple[int, int] = (0, 0)
@@ -327,7 +326,6 @@ def pair_verdicts(
             missing=missing[number],
             provisional=context.provisional[a] or context.provisional[b],
             complete=context.complete,
-            first_open=int(queries.first_open[number]),
             possible=int(possible[number]),
             lacking=int(lacking[number].sum()),
             lacked_by=(int(lacked_by[0][number]), int(lacked_by[1][number])),

@@ -15,11 +15,9 @@ from app.services.scores.verdict_text import (
     concentration_of,
     note_of,
     open_range,
-    order_of_verdicts,
     provisional_sentence,
     shown_range,
     signed_gap,
-    used_so_far,
     waits,
     why_around_0,
     withdrawn_sentence,
@@ -96,7 +94,7 @@ def verdict_panel(
 def _why(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> str:
     """Return what explains a verdict beside its range, or else which scores are provisional."""
     if waits(pair):
-        return f"{translated(order_of_verdicts())}. {translated(used_so_far(pair))}"
+        return ""
     provisional = [name for name, row in zip(names, pair.rows, strict=True) if context.provisional[row]]
     return translated(why_around_0(pair) or provisional_sentence(provisional))
 

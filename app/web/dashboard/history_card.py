@@ -144,7 +144,7 @@ class HistoryCard:
             return ""
         if self.choice.view == "growth":
             return _(
-                "Band: how far ratings missing on the questions scored then could move the score. "
+                "Band: how far missing ratings could move the score, on the questions scored at that time. "
                 "Other questions, new answers and second ratings can move it further."
             )
         if self.is_provisional and counts_unrated:

@@ -49,7 +49,7 @@ from app.services.quality.annotators import agreements_of
 from app.services.scores.context import ScoringContext
 from app.services.scores.coverage import Coverage, coverage_of
 from app.services.scores.hardest import HardQuestion, hardest_of
-from app.services.scores.leaderboard import Entry, Leaderboard, leaderboard_of
+from app.services.scores.leaderboard import Leaderboard, leaderboard_of
 from app.services.scores.overview_parts import (
     Narrow,
     OtherView,
@@ -64,7 +64,7 @@ from app.services.scores.overview_parts import (
 from app.services.scores.scoreboard import Scoreboard, weighted_means
 from app.web.dashboard import blueprint
 from app.web.dashboard.history_card import HistoryCard, history_card
-from app.web.dashboard.score_rows import ScoreRows, other_rows, score_rows, waiting_entry
+from app.web.dashboard.score_rows import ScoreRows, other_rows, score_rows
 from app.web.dashboard.timescale import HistoryChoice, history_choice
 from app.web.responses import fragment
 
@@ -221,14 +221,6 @@ class NextQuestion:
     reason: str
 
 
-class AwaitedQuestion(NamedTuple):
-    """The question at which a verdict stops until it is rated, and the ranker of the verdict."""
-
-    ranker: str
-    text: str
-    url: str
-
-
 @dataclass(frozen=True)
 class OverviewPage:
     """Everything the template needs; it asks nobody anything.
@@ -239,8 +231,6 @@ class OverviewPage:
         The score rows.
     heavy_url
         The page of the question that makes up much of the lead; empty without one.
-    awaited
-        Of the best ranker whose verdict waits for ratings; None without one.
     weighted
         The weighted mean of each run by its place, beside the score; empty while every question weighs 1.
     agreement
@@ -259,7 +249,6 @@ class OverviewPage:
     leaderboard: Leaderboard
     shown: ScoreRows
     heavy_url: str
-    awaited: AwaitedQuestion | None
     narrow: Narrow | None
     weighted: dict[int, float | None]
     history: HistoryCard
@@ -299,18 +288,13 @@ def overview_page(
     first = first_questions(session, context, request, free, most=MOST_NEXT)
     left_each = np.bincount(evidence.structure.query[waiting], minlength=len(evidence.structure.query_id))
     hard = hardest_of(session, evidence, leaderboard.board, most=MOST_HARD)
-    undecided = waiting_entry(leaderboard)
-    awaited = [] if undecided is None else [_first_open(evidence, undecided)]
-    texts = query_texts(session, [*first, *(one.query_id for one in hard), *awaited])
+    texts = query_texts(session, [*first, *(one.query_id for one in hard)])
     heavy = leaderboard.answer.concentration
     steps = [] if leaderboard.board.counted.any() else _steps(session, project, evidence)
     return OverviewPage(
         leaderboard=leaderboard,
         shown=score_rows(leaderboard, project.slug),
         heavy_url=_query_url(project, int(evidence.structure.query_id[heavy.place])) if heavy else "",
-        awaited=None
-        if undecided is None
-        else AwaitedQuestion(undecided.name, texts[awaited[0]], _query_url(project, awaited[0])),
         narrow=narrow_of(context),
         weighted=_weighted(evidence, leaderboard.board),
         history=history_card(session, evidence, leaderboard, choice, page or page_of(project.slug)),
@@ -331,11 +315,6 @@ def overview_page(
         board=leaderboard.board,
         steps=steps,
     )
-
-
-def _first_open(evidence: Evidence, waiting: Entry) -> int:
-    assert waiting.gap is not None
-    return int(evidence.structure.query_id[waiting.gap.first_open])
 
 
 def page_of(slug: str) -> Callable[..., str]:

@@ -17,14 +17,11 @@ from app.services.scores.verdict_text import (
     gap_of,
     note_of,
     open_range,
-    order_of_verdicts,
     points_of,
     provisional_sentence,
     range_in_points,
     shown_range,
     signed_gap,
-    used_so_far,
-    waits,
     why_around_0,
 )
 from app.services.scores.verdicts import PairVerdict
@@ -76,17 +73,6 @@ class ScoreRow:
 
 
 @dataclass(frozen=True)
-class Waiting:
-    """Why verdicts wait for ratings: where they stop, without a full stop, and how much they use so far.
-
-    `so_far` is empty where verdicts use different numbers of questions.
-    """
-
-    stops: str
-    so_far: str
-
-
-@dataclass(frozen=True)
 class ScoreRows:
     """All rows, best first, on one scale.
 
@@ -98,8 +84,6 @@ class ScoreRows:
         Of the scale; none where no bar is drawn.
     early
         Whether the numbers are too early to be read as more than numbers.
-    waiting
-        Why verdicts wait for ratings; None where none does.
     around_0
         Why a range includes 0 beside a verdict of "probably"; empty where none does.
     provisional
@@ -110,7 +94,6 @@ class ScoreRows:
     reference: str
     ticks: list[Tick]
     early: bool
-    waiting: Waiting | None = None
     around_0: str = ""
     provisional: str = ""
 
@@ -178,24 +161,9 @@ def _rows(
         name,
         axis.signed_ticks if axis else [],
         early,
-        _waiting(leaderboard) if words else None,
         _around_0(leaderboard) if words else "",
         _provisional(leaderboard) if words else "",
     )
-
-
-def waiting_entry(leaderboard: Leaderboard) -> Entry | None:
-    """Return the best entry whose verdict waits for ratings, where there is one."""
-    return next((one for one in leaderboard.rankers if one.gap is not None and waits(one.gap)), None)
-
-
-def _waiting(leaderboard: Leaderboard) -> Waiting | None:
-    """Return why verdicts wait; None where none does."""
-    gaps = [one.gap for one in leaderboard.rankers if one.gap is not None and waits(one.gap)]
-    if not gaps:
-        return None
-    alike = len({(gap.verdict.sample.n, gap.n) for gap in gaps}) == 1
-    return Waiting(translated(order_of_verdicts()), translated(used_so_far(gaps[0])) if alike else "")
 
 
 def _pair_of(leaderboard: Leaderboard, one: Entry) -> PairVerdict | None:

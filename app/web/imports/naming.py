@@ -146,7 +146,8 @@ def _suggested_annotator(upload: Upload) -> str:
 def _ratings_form(upload: Upload) -> RatingsForm:
     suggested = _suggested_annotator(upload)
     known = find_source(read_session(), upload.project_id, suggested, PersonKind.MACHINE)
-    is_machine = known is not None or "machine" in request.args
+    # What was said of a file stays where the project changed meanwhile and it is checked again.
+    is_machine = known is not None or "machine" in request.args or upload.options.get("kind") == "machine"
     return RatingsForm(data={"annotator": suggested, "machine": is_machine})
 
 

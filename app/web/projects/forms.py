@@ -216,7 +216,7 @@ class SettingsForm(FlaskForm):
             SelectChoice(
                 "complete",
                 _(
-                    "Treat them as not relevant: they count 0, and no verdict waits for them. "
+                    "Treat them as not relevant: they still count 0, but no verdict waits for them. "
                     "Choose this once the ratings are finished."
                 ),
             ),

@@ -89,7 +89,7 @@ PARTLY, OUTSIDE, UNTOUCHED = "partly", "outside", "untouched"
 SHOWN_NAMES = {
     **STATE_NAMES,
     PARTLY: _("Scored, partly rated"),
-    OUTSIDE: _("Scored, but none rated in the pool"),
+    OUTSIDE: _("Rated only outside the pool"),
     UNTOUCHED: _("Not rated yet"),
 }
 """The states as they are shown: some are said more exactly than they are chosen (`shown_state`)."""

@@ -196,7 +196,7 @@ def test_unrated_answers_of_the_two_can_be_asked_for_once(rankers: TwoRankers, o
     rankers.rate(rankers.ordered()[:20])
     page = owner.get(URL).text
     assert (
-        "Rate their 8 unrated top answers (about 3 minutes). More questions may still be needed."
+        "Rate the 8 unrated top answers of both (about 3 minutes). More questions may be needed."
         in text_of(page)
     )
     assert "Have these 8 rated first" in page
@@ -216,7 +216,7 @@ def test_a_viewer_is_offered_nothing_to_press(
         viewer = make.member(rankers.project, "viewer")
     page = client_of(viewer).get(URL).text
 
-    assert "Rate their 8 unrated top answers" in text_of(page)
+    assert "Rate the 8 unrated top answers of both" in text_of(page)
     assert "btn--stone" not in page
     assert client_of(rankers.annotator).get(URL).status_code == 404
 
@@ -292,10 +292,10 @@ def test_what_nobody_here_could_judge_is_to_be_decided_and_the_verdict_stays(
 
     page = text_of(owner.get(address).text)
 
-    assert "Rate their 2 unrated" in before
+    assert "Rate the 2 unrated" in before
     assert "Have these 2 rated first" in before
     assert "2 of their top answers could not be rated: decide them in Review." in page
-    assert "Rate their 2 unrated" not in page
+    assert "Rate the 2 unrated" not in page
     assert "rated first" not in page
     assert rankers.verdict().verdict == word
 

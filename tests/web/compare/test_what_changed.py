@@ -137,7 +137,7 @@ def test_unrated_answers_add_up_and_have_one_button(rankers: TwoRankers, owner: 
     page = owner.get(URL).text
     words = text_of(page)
 
-    assert "Rate their 8 unrated top answers (about 3 minutes). More questions may still be needed." in words
+    assert "Rate the 8 unrated top answers of both (about 3 minutes). More questions may be needed." in words
     assert "8 top answers of the two versions are not rated yet" in words
     assert page.count("2 unrated") == 4
     assert page.count("Have these 8 rated first") == 1

@@ -60,18 +60,6 @@ def test_grades_are_declared_complete_and_it_is_taken_back(rankers: TwoRankers, 
     assert len(rankers.events(EventKind.RULER_SET)) == 3
 
 
-def test_a_verdict_that_waits_says_why(stored: Database, client_of: Callable[[Person], FlaskClient]) -> None:
-    rankers = rankers_in(stored, 40, behind_wins=14, slug="fewer", name="Fewer")
-    ordered = rankers.ordered()
-    rankers.rate(ordered[:25] + ordered[26:])
-    with rankers.making() as make:
-        owner = make.member(rankers.project, "owner")
-
-    page = text_of(client_of(owner).get("/p/fewer/").text)
-
-    assert "So far it uses 25 of the 39 that the range uses." in page
-
-
 def test_where_unrated_answers_count_as_not_relevant_rating_is_no_next_step(
     rankers: TwoRankers, owner: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -393,7 +393,10 @@ def test_evidence_grows_of_the_newest_version_of_the_leader(rankers: TwoRankers,
         withdraw_run(session, session.get_one(Run, rankers.runs[0].id))
     page = html.unescape(owner.get(f"{URL}?view=growth").text)
 
-    assert "could move the score. Other questions, new answers and second ratings can" in page
+    assert (
+        "could move the score, on the questions scored at that time. Other questions, new answers and second ratings can"
+        in page
+    )
     assert ">Ahead v1 (withdrawn)<" in page
     assert f'value="{newest.id}" selected>Ahead v2<' in page
 

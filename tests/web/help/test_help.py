@@ -94,7 +94,7 @@ def test_what_declaring_ratings_finished_does_is_said_alike_where_it_is_chosen_a
 
     for path in ("/help/scores", "/p/help-centre/settings"):
         text = text_of(owner.get(path).text)
-        assert "they count 0, and no verdict waits for them" in text
+        assert "they still count 0, but no verdict waits for them" in text
 
 
 def test_the_help_is_short(rated, client_of):

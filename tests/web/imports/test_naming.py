@@ -310,6 +310,19 @@ class TestChanged:
         assert "<h1>Imported" in page.text
 
     @pytest.mark.thorough
+    def test_what_a_machine_gave_is_still_a_machines_after_the_file_was_checked_again(self, importer, words):
+        importer.prepare()
+        importer.give("judgments", QRELS)
+        self.change(importer)
+
+        page = importer.post("name", annotator="Panel", machine="y")
+
+        assert "so it was checked again" in words(page)
+        assert re.search(r'name="machine" value="y"', page.text)
+        named = importer.client.get(f"{importer.path}/name").text
+        assert re.search(r"<input[^>]*checked[^>]*>", named)[0].count("machine")
+
+    @pytest.mark.thorough
     def test_the_price_counts_no_rankers_because_another_one_can_be_chosen(self, importer, words):
         importer.prepare()
         importer.take("run", RUN)

@@ -68,7 +68,7 @@ def test_what_is_in_use_stays_and_there_is_nothing_to_press(importer, words):
     assert questions not in first.text
     assert "2 questions from questions.csv" in words(first)
     why = (
-        "Cannot be undone: all 2 questions are in use by versions or ratings. "
+        "Cannot be undone: versions use all 2 questions, or they were rated or assigned. "
         "Delete the versions that use them first, withdrawn ones too."
     )
     assert why in words(first)

@@ -363,7 +363,7 @@ def test_a_question_that_is_scored_by_answers_outside_the_pool_alone_says_so(
     client = client_of(owner)
 
     page = client.get("/p/outside/questions").text
-    assert "Scored, but none rated in the pool" in page
+    assert "Rated only outside the pool" in page
     question = " ".join(client.get(f"/p/outside/questions/{query.id}").text.split())
     assert "0 of 1 answer in the pool rated · 1 rated outside the pool" in question
     assert ">not in the pool<" in question

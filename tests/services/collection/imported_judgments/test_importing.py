@@ -341,7 +341,7 @@ SAME = (
     "10 of these ratings are the same as those of “Imported from first”. If the same people gave them, "
     "they count twice."
 )
-RATED = "“Imported from {}” has already rated {} of these answers. Its ratings and the new ones count."
+RATED = "“Imported from {}” has already rated {} of these answers. Both ratings count."
 
 
 @pytest.mark.thorough

@@ -85,7 +85,7 @@ def test_what_only_versions_use_says_to_delete_them_and_is_free_then(session, pr
     delete_run(session, run)
     after = preview_undo(session, project, revision)
 
-    kept = "Cannot be undone: all 2 queries are in use by versions or ratings."
+    kept = "Cannot be undone: versions use all 2 queries, or they were rated or assigned."
     assert before.sentence == f"{kept} Delete the versions that use them first, withdrawn ones too."
     assert (before.count, after.count) == (0, 2)
 
@@ -97,7 +97,7 @@ def test_deleting_versions_is_not_advised_once_something_is_rated(session, proje
 
     assert (
         preview_undo(session, project, revision).sentence
-        == "Cannot be undone: all 2 queries are in use by versions or ratings."
+        == "Cannot be undone: versions use all 2 queries, or they were rated or assigned."
     )
 
 

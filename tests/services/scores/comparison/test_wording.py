@@ -111,12 +111,12 @@ def test_each_word_has_its_sentence(pair: PairVerdict, word: Word, mean: float, 
         (
             0.01,
             (0.001, 0.02),
-            "On new questions Blend is likely between level and 2 points ahead.",
+            "On new questions Blend is likely 0 to 2 points ahead.",
         ),
         (
             0.01,
             (-0.001, 0.02),
-            "On new questions Blend is likely between level and 2 points ahead.",
+            "On new questions Blend is likely 0 to 2 points ahead.",
         ),
         (0.0, (-0.001, 0.001), "On new questions Blend and Full text are likely level."),
     ],
@@ -142,9 +142,7 @@ def test_a_range_around_0_is_said_alike_whatever_the_verdict_and_explained_besid
     assert why_around_0(unsure) == why_around_0(message(pair, "probably better", 0.2, ends=(0.1, 0.3))) == ""
 
 
-@pytest.mark.parametrize(
-    ("word", "told"), [("sure", "likely up to"), ("probably better", "likely between level and")]
-)
+@pytest.mark.parametrize(("word", "told"), [("sure", "likely up to"), ("probably better", "likely 0 to")])
 def test_whoever_is_surely_better_is_not_likely_level(pair: PairVerdict, word: Word, told: str) -> None:
     shown = range_sentence(message(pair, word, 0.01, ends=(0.001, 0.02)), NAMES)
 
@@ -250,7 +248,7 @@ def test_missing_texts_are_told_beside_what_can_be_rated(pair: PairVerdict) -> N
     said = next_step_sentence(replace(unsure, missing=MissingRatings(5, 2, 3, 1)))
 
     assert said.startswith(
-        "Rate their 2 unrated top answers (about 1 minute). Among their top answers, 1 text is missing, so 3 answers cannot "
+        "Rate the 2 unrated top answers of both (about 1 minute). Among their top answers, 1 text is missing, so 3 answers cannot "
     )
 
 
@@ -280,13 +278,13 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rank
     rankers.rate(rankers.queries[1:15])
     pair = rankers.verdict()
     assert next_step_sentence(pair) == (
-        "Rate their 22 unrated top answers (about 8 minutes). More questions may still be needed."
+        "Rate the 22 unrated top answers of both (about 8 minutes). More questions may be needed."
     )
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
     assert next_step_sentence(more) == next_step_sentence(pair), "one step at a time"
     few = replace(pair, possible=9)
     assert next_step_sentence(few) == (
-        "Rate their 22 unrated top answers (about 8 minutes). More questions are needed."
+        "Rate the 22 unrated top answers of both (about 8 minutes). More questions are needed."
     )
     lacking = replace(few, lacking=1)
     assert next_step_sentence(lacking) == next_step_sentence(pair), "its results may do"
