@@ -825,3 +825,28 @@ def test_the_rest_is_named_as_its_button_was_from_another_question(rate, shop):
     ada.expect_status(re.compile("^Redone: the rest of “Question number 0\\?” has 0 stars again\\."))
     ada.expect_saved()
     assert ada.current() == [2, 0, 0]
+
+
+def test_the_rest_that_was_only_in_other_parts_is_asked_about_from_another_question(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=2, answers=14)
+    ada = rate_ahead(live_site, shop, shop.ada)
+    page, asked = ada.page, ada.page.locator('[data-ref="ask-back"]')
+    ada.press("2", *"0" * 10)
+    page.get_by_role("button", name="Give the other parts 0 stars").click()
+    page.get_by_role("button", name="Give 0 stars").click()
+    ada.expect_saved()
+    page.locator('[data-act="next"]').click()
+    expect(page.locator("h1")).to_have_text("Question number 1?")
+    ada.expect_ready()
+
+    ada.press("u")
+    expect(asked).to_contain_text("Take back the 0 stars that you gave to the rest of “Question number 0?”?")
+    ada.press("Enter")
+    ada.expect_status(re.compile("^Undone: the rest of “Question number 0\\?” is unrated again\\."))
+    ada.press("Shift+U")
+    expect(asked).to_contain_text("Bring back the 0 stars that you gave to the rest of “Question number 0?”?")
+    ada.press("Enter")
+    ada.expect_status(re.compile("^Redone: the rest of “Question number 0\\?” has 0 stars again\\."))
+    ada.expect_saved()
+    assert sorted(ada.current()) == [0] * 13 + [2]
