@@ -58,7 +58,11 @@ export function openRemarked(ratingState, { person, project, batch, kept, at }) 
     const card = ratingState.byAnswer.get(answer);
     const press = (button) => button && nameReport(button, body.flagged);
     if (kind === "flag-question" && url === `${ratingState.url}/flag`) press(ratingState.root.querySelector('[data-act="flag-question"]'));
-    if (kind === "flag" && card) press(card.find('[data-act="flag"]'));
+    if (kind === "flag" && card) {
+      press(card.find('[data-act="flag"]'));
+      // What is wrong is not asked any more; why a rating was given may be.
+      if (!body.flagged && !card.pending) card.find('[data-ref="why"]').textContent = "";
+    }
     if (kind !== "note" || !card) return;
     fill(card, body.text, body.text);
   }

@@ -850,3 +850,18 @@ def test_the_rest_that_was_only_in_other_parts_is_asked_about_from_another_quest
     ada.expect_status(re.compile("^Redone: the rest of “Question number 0\\?” has 0 stars again\\."))
     ada.expect_saved()
     assert sorted(ada.current()) == [0] * 13 + [2]
+
+
+@pytest.mark.parametrize("text", ["", "too old"])
+def test_a_report_that_is_undone_asks_for_no_reason_any_more(rate, text):
+    ada = rate()
+    asked = ada.card("B").locator('[data-ref="why"]')
+    if text:
+        write_note(ada, "B", text)
+    ada.card("B").locator('[data-act="flag"]').click()
+    expect(asked).to_have_text("Add what is wrong to your note." if text else "What is wrong? (optional)")
+
+    ada.page.locator('[data-act="undo"]').click()
+
+    ada.expect_status("Answer B is not reported any more")
+    expect(asked).to_be_empty()
