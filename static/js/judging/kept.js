@@ -116,10 +116,11 @@ export async function openKept(root) {
       for (const one of behind) if (!stays.includes(one)) await cache.delete(address(one[0]));
     },
     pages,
-    // Those that `asks` tells to be of the same question were fetched before a better answer to it was known.
-    async bringBetter(asks) {
+    // The other questions that wait here are what `change` makes of them.
+    async change(change) {
       for (const [number, page] of await pages()) {
-        if (asks(page)) await rewrite(number, await find(number), page.replace('data-better="off"', 'data-better="on"'));
+        const changed = change(page);
+        if (changed !== page) await rewrite(number, await find(number), changed);
       }
     },
     // This question is shown as it is now.

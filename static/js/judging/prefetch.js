@@ -136,19 +136,25 @@ export function openPrefetch(ratingState, { signal, person, hearWording }) {
 
   const hasBetter = () => dataset.better === "on" || ratingState.cards.some(({ state }) => state.grade > Number(dataset.lowest));
 
-  // Fetched before this page of the same question was rated, it knows no better answer yet.
-  function bringBetter(next) {
-    if (next.dataset.query === ratingState.query && hasBetter()) next.dataset.better = "on";
+  let hadBetter = hasBetter();
+  ratingState.onChange(() => { hadBetter ||= hasBetter(); });
+
+  // Another part of this question may have been fetched before a better answer was rated here, or was no more.
+  // Returns what tells a page, as it is now.
+  function bringBetter() {
+    const isBetter = hasBetter();
+    if (!isBetter && !hadBetter) return (page) => page;
+    return (page) => (asks(page) ? page.replace(/data-better="\w+"/, `data-better="${isBetter ? "on" : "off"}"`) : page);
   }
 
   // Left for another page, which may be reloaded while the network is away.
   async function leave(isForLater) {
     left.add(here);
     if (isForLater) end = null;
-    const isBetter = hasBetter();
+    const change = bringBetter();
     await open();
     await kept.leave(ratingState, isForLater);
-    if (isBetter) await kept.bringBetter(asks);
+    await kept.change(change);
   }
 
   return {
@@ -184,6 +190,8 @@ export function openPrefetch(ratingState, { signal, person, hearWording }) {
     },
     // Puts the next question in place of this one.
     show(leave) {
+      const change = bringBetter();
+      for (const [each, page] of pages) pages.set(each, change(page));
       const [number] = pages.keys();
       const fresh = new DOMParser().parseFromString(pages.get(number), "text/html");
       const main = fresh.querySelector("main[data-batch]");
@@ -197,7 +205,6 @@ export function openPrefetch(ratingState, { signal, person, hearWording }) {
       next.dataset.last = number === end ? "on" : "off";
       bringGuidelines(ratingState.root, next, fresh);
       bringPreferences(ratingState.root, next);
-      bringBetter(next);
       ratingState.root.replaceWith(next);
       scrollTo(0, 0);
       next.dispatchEvent(new CustomEvent("touchstone:replaced", { bubbles: true }));

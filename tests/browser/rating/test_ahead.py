@@ -200,3 +200,34 @@ def test_what_is_requested_comes_before_what_was_fetched_ahead_and_not_opened(li
             ada.press("1", "2", "Enter")
             expect(ada.page).to_have_url(re.compile(f"/rate/{here}$"))
         ada.page.wait_for_load_state("networkidle")
+
+
+def test_parts_fetched_ahead_know_that_no_answer_is_better_any_more(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=30)
+    ada = open_page(live_site, shop)
+    rest = ada.page.locator('[data-ref="none"]')
+    start_rating(ada.page, f"/p/{shop.project.slug}/rate")
+    ada.expect_ready()
+    ada.star("A", 2).check(force=True)
+    ada.expect_saved()
+    # Now the other parts are fetched, with one better answer.
+    with ada.page.expect_response("**/rate/3?ahead=1"):
+        ada.page.reload()
+    ada.page.wait_for_load_state("networkidle")
+    expect(rest).to_have_text("Give the rest of the question 0 stars")
+
+    ada.card("A").locator(".cant summary").click()
+    ada.card("A").locator(".cant button").first.click()
+    expect(rest).to_have_text("No good answer")
+    for _ in range(2):
+        before = ada.page.url
+        ada.page.locator('[data-act="next"]').click()
+        ada.page.get_by_role("button", name="Leave for later").click()
+        expect(ada.page).not_to_have_url(before)
+        ada.expect_ready()
+        expect(rest).to_have_text("No good answer")
+
+    ada.page.reload()
+    ada.expect_ready()
+    expect(rest).to_have_text("No good answer")
