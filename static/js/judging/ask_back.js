@@ -6,7 +6,7 @@ import { t } from "../lib/words.js";
 
 // Returns what is asked on the page `here` before a step is undone ("back") or done again, and the word of the button.
 function asked(step, back, here) {
-  const { query, declined, none, rest, lowest, remark, parts: [part] } = step;
+  const { query, declined, none, rest, remark, parts: [part] } = step;
   const said = remark && (remark === "note" ? t("your last change to the note") : t("the report"));
   // Whoever takes back that a rating was cleared, or a report withdrawn, brings it back.
   const wasCleared = remark ? part.after === false : Boolean(part) && none === undefined && !isSettled(part.after);
@@ -18,8 +18,8 @@ function asked(step, back, here) {
     return [t("Report again"), remark === "flag" ? t("Report %(answer)s again (%(place)s)?", values) : t("Report the question “%(query)s” again?", values)];
   }
   if (rest) {
-    // All that it rated may be in other parts.
-    const values = { stars: words({ grade: lowest, reason: null }), query };
+    // All of the rest may be in other parts.
+    const values = { stars: words(part?.after ?? { grade: Number(here.root.dataset.lowest), reason: null }), query };
     return [word, takes
       ? t("Take back the %(stars)s that you gave to the rest of “%(query)s”?", values)
       : t("Bring back the %(stars)s that you gave to the rest of “%(query)s”?", values)];

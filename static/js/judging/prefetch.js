@@ -134,27 +134,20 @@ export function openPrefetch(ratingState, { signal, person, hearWording }) {
   });
   signal.addEventListener("abort", () => clearTimeout(updating));
 
-  const hasBetter = () => dataset.better === "on" || ratingState.cards.some(({ state }) => state.grade > Number(dataset.lowest));
-
+  const { hasBetter } = ratingState;
   let hadBetter = hasBetter();
   ratingState.onChange(() => { hadBetter ||= hasBetter(); });
 
-  // Another part of this question may have been fetched before a better answer was rated here, or was no more.
-  // Returns what tells a page, as it is now.
-  function bringBetter() {
-    const isBetter = hasBetter();
-    if (!isBetter && !hadBetter) return (page) => page;
-    return (page) => (asks(page) ? page.replace(/data-better="\w+"/, `data-better="${isBetter ? "on" : "off"}"`) : page);
-  }
+  // Other parts of this question may have been fetched before what was rated here last.
+  const renew = (page) => (hadBetter && asks(page) ? page.replace(/data-better="\w+/, `data-better="${hasBetter() ? "on" : "off"}`) : page);
 
   // Left for another page, which may be reloaded while the network is away.
   async function leave(isForLater) {
     left.add(here);
     if (isForLater) end = null;
-    const change = bringBetter();
     await open();
     await kept.leave(ratingState, isForLater);
-    await kept.change(change);
+    await kept.change(renew);
   }
 
   return {
@@ -190,8 +183,7 @@ export function openPrefetch(ratingState, { signal, person, hearWording }) {
     },
     // Puts the next question in place of this one.
     show(leave) {
-      const change = bringBetter();
-      for (const [each, page] of pages) pages.set(each, change(page));
+      for (const [each, page] of pages) pages.set(each, renew(page));
       const [number] = pages.keys();
       const fresh = new DOMParser().parseFromString(pages.get(number), "text/html");
       const main = fresh.querySelector("main[data-batch]");

@@ -84,6 +84,8 @@ export function openRatingState(root, { outbox, past, clock, preview, send }) {
     },
     onChange: (listener) => changed.push(listener),
     left: () => cards.filter((card) => !isSettled(card.state)),
+    // On whichever part of the question at hand.
+    hasBetter: () => root.dataset.better === "on" || cards.some(({ state }) => state.grade > root.dataset.lowest),
 
     // What the server holds is what is shown.
     settle(answer, id, state) {

@@ -60,7 +60,7 @@ export function openRemarked(ratingState, { person, project, batch, kept, at }) 
     if (kind === "flag-question" && url === `${ratingState.url}/flag`) press(ratingState.root.querySelector('[data-act="flag-question"]'));
     if (kind === "flag" && card) {
       press(card.find('[data-act="flag"]'));
-      // What is wrong is not asked any more; why a rating was given may be.
+      // What is wrong is asked no more; why a rating was given may be.
       if (!body.flagged && !card.pending) card.find('[data-ref="why"]').textContent = "";
     }
     if (kind !== "note" || !card) return;

@@ -9,7 +9,7 @@ import { t, tn } from "../lib/words.js";
 const PATIENCE = 4000;
 
 export function connectSignOff(ratingState, { signal, input, outbox, ahead, steps, focus, say, leave, decide }) {
-  const { root, ref } = ratingState;
+  const { root, ref, hasBetter } = ratingState;
   const on = (element, name, act) => element?.addEventListener(name, (event) => {
     event.preventDefault();
     act(event);
@@ -54,14 +54,11 @@ export function connectSignOff(ratingState, { signal, input, outbox, ahead, step
   }
 
   const state = (name) => ({ kind: "state", url: `${ratingState.url}/state`, body: { state: name } });
-  const lowest = Number(root.dataset.lowest);
-  const stars = () => words({ grade: lowest, reason: null });
-  const hasBetter = () => root.dataset.better === "on" || ratingState.cards.some(({ state }) => state.grade > lowest);
-  const isSplit = () => root.dataset.split === "on";
+  const stars = () => words({ grade: Number(root.dataset.lowest), reason: null });
   // What is left in other parts of this question was said before the question at hand was prefetched, or others were
   // rated: it is asked for. Null where nobody knows it: offline, or while something has still to be sent.
   async function countElsewhere() {
-    if (!isSplit()) return 0;
+    if (root.dataset.split !== "on") return 0;
     if (!navigator.onLine || !outbox.isEmpty()) return root.dataset.given === "on" ? 0 : null;
     try {
       const reply = await send(at(`${ratingState.url}/left`), { headers: { "X-Touchstone-Person": root.dataset.person }, cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });

@@ -137,7 +137,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
     const answer = step.parts[0]?.answer ? `#answer-${step.parts[0].answer}` : "";
     const where = here ? null : { text: t("go there"), href: `${pageOf(step)}${answer}` };
     if (step.rest) {
-      const values = { stars: starsOf(step.lowest), query: step.query };
+      const values = { stars: starsOf(lowest), query: step.query };
       return say(back ? t("Undone: the rest of “%(query)s” is unrated again.", values) : t("Redone: the rest of “%(query)s” has %(stars)s again.", values), where);
     }
     const withPlace = (text) => (here || !text ? text : `${text} (${placeOf(step, ratingState)})`);
@@ -159,7 +159,7 @@ export function openSteps(ratingState, { past, clock, say, today, remarked, unra
     noGoodAnswer(input, elsewhere, rest) {
       const left = ratingState.left();
       const parts = left.map((card) => ({ answer: card.answer, letter: card.letter, before: card.state, after: { grade: lowest, reason: null } }));
-      const step = { ...ratingState.at, input, rest, lowest, parts };
+      const step = { ...ratingState.at, input, rest, parts };
       past.push(step);
       step.none = markNone(step, null);
       past.change();

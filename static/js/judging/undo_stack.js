@@ -32,8 +32,8 @@ export function openUndoStack(person) {
       stacks.states = { ...stacks.states, [`${batch}/${answer}`]: state };
     },
     // A step is {batch, project, query, input, parts: [{answer, letter, place, of, before, after}]}, and has
-    // `none`, the id of the message, and `lowest`, its grade, where it was "no good answer". One that is a report or
-    // a note has `remark`, its kind, and its address; what holds before and after is whether it is reported, or the text.
+    // `none`, the id of the message, where it was "no good answer". One that is a report or a note has `remark`,
+    // its kind, and its address; what holds before and after is whether it is reported, or the text.
     push(step) {
       stacks.undo.push(step);
       stacks.undo.splice(0, stacks.undo.length - DEEPEST);
