@@ -99,7 +99,7 @@ def test_digits_right_after_each_other_decide_no_answer_that_was_out_of_sight(li
     saved(page)
 
     assert [(grade, place) for grade, place, _ in decisions(live_site)] == [(2, 1)]
-    asks = "Nothing has changed. Press the key again for answer B."
+    asks = "Key ignored. Press it again for answer B."
     expect(page.locator('[data-ref="status"]')).to_have_text(asks)
     page.wait_for_timeout(350)
     press(page, "1")

@@ -188,7 +188,7 @@ def _compared_runs(evidence: Evidence) -> list[int]:
 
 
 def _in_no_top(evidence: Evidence) -> Message:
-    return message("Not in any current top %(k)s.", k=evidence.ruler_at().k)
+    return message("In no current top %(k)s.", k=evidence.ruler_at().k)
 
 
 def _where(rank: int) -> Message:

@@ -149,7 +149,9 @@ def _ratings_of(session: Session, project_id: int) -> Activity | None:
 
 
 def _run(pattern: str) -> Callable[[Payload], Message]:
-    return lambda payload: message(pattern, run=payload["runs"].get(payload["run_id"]) or message("A run"))
+    return lambda payload: message(
+        pattern, run=payload["runs"].get(payload["run_id"]) or message("A version")
+    )
 
 
 def _published(payload: Payload) -> Message:
@@ -168,7 +170,7 @@ def _production(payload: Payload) -> Message:
 def _names(pattern: str, names: Callable[[Payload], Sequence[str]]) -> Callable[[Payload], Message]:
     def say(payload: Payload) -> Message:
         before, after = names(payload)
-        run = payload["runs"].get(payload.get("run_id")) or message("A run")
+        run = payload["runs"].get(payload.get("run_id")) or message("A version")
         return message(pattern, run=run, before=before, after=after)
 
     return say

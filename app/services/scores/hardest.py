@@ -161,5 +161,7 @@ def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: 
     if highest == 1:
         return message("At least one ranker puts the best answer first.")
     return number_message(
-        "Best answer not in first place.", "Best answer not in the first %(num)s places.", highest - 1
+        "All rankers: best answer below place %(num)s.",
+        "All rankers: best answer below place %(num)s.",
+        highest - 1,
     )

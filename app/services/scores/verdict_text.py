@@ -416,9 +416,7 @@ def note_of(pair: PairVerdict, *, counting: bool = True) -> str:
     missing = number_message("%(num)s rating missing.", "%(num)s ratings missing.", pair.missing.answers)
     stuck = pair.missing.unratable
     if not stuck or pair.verdict.ahead or pair.verdict.sample.judged >= LEAST_JUDGED:
-        # Beside a range on one side of 0, "not sure yet" alone would look wrong.
-        is_odd = not counting and waits(pair) and not _includes_0(pair)
-        return missing if counting else message("Ratings missing.") if is_odd else ""
+        return missing if counting else ""
     cannot = number_message(
         "%(num)s answer cannot be rated yet.", "%(num)s answers cannot be rated yet.", stuck
     )

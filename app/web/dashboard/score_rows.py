@@ -22,6 +22,7 @@ from app.services.scores.verdict_text import (
     range_in_points,
     shown_range,
     signed_gap,
+    waits,
     why_around_0,
 )
 from app.services.scores.verdicts import PairVerdict
@@ -84,6 +85,8 @@ class ScoreRows:
         Of the scale; none where no bar is drawn.
     early
         Whether the numbers are too early to be read as more than numbers.
+    waiting
+        Why verdicts are open though ranges are shown; empty where none waits for ratings.
     around_0
         Why a range includes 0 beside a verdict of "probably"; empty where none does.
     provisional
@@ -94,6 +97,7 @@ class ScoreRows:
     reference: str
     ticks: list[Tick]
     early: bool
+    waiting: str = ""
     around_0: str = ""
     provisional: str = ""
 
@@ -161,6 +165,7 @@ def _rows(
         name,
         axis.signed_ticks if axis else [],
         early,
+        _waiting(leaderboard) if words else "",
         _around_0(leaderboard) if words else "",
         _provisional(leaderboard) if words else "",
     )
@@ -177,6 +182,11 @@ def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
     if one.gap is None:
         return ""
     return translated(note_of(one.gap, counting=False))
+
+
+def _waiting(leaderboard: Leaderboard) -> str:
+    waiting = any(one.gap is not None and waits(one.gap) for one in leaderboard.rankers)
+    return _("Verdicts wait for missing ratings.") if waiting else ""
 
 
 def _around_0(leaderboard: Leaderboard) -> str:

@@ -66,7 +66,7 @@ export function connectKeys(ratingState, focus, { signal, preferences, switches,
   }
 
   function ask({ letter }) {
-    say(t("Nothing has changed. Press the key again for answer %(letter)s.", { letter }), null, "none");
+    say(t("Key ignored. Press it again for answer %(letter)s.", { letter }), null, "none");
   }
 
   // Where such a key would act on an answer out of sight it scrolls the page, as it does anywhere else; one that

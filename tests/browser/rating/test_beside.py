@@ -111,7 +111,7 @@ def test_a_key_shows_an_answer_that_is_covered_before_it_rates_it(rate):
         expect(ada.page.locator("#guide")).to_be_visible()
         ada.page.keyboard.press("3")
         expect(ada.page.locator("#guide")).to_be_hidden()
-        ada.expect_status("Nothing has changed. Press the key again for answer A.")
+        ada.expect_status("Key ignored. Press it again for answer A.")
         assert ada.chosen() == [None, None, None]
     ada.page.wait_for_timeout(LOOK)
     ada.press("3")

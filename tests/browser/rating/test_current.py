@@ -14,7 +14,7 @@ from tests.furniture.rating import make_workshop
 TWICE = {"width": 640, "height": 400}
 LETTERS = "ABCDEFG"
 SHORT, LONG = 20, 400
-ASKED = "Nothing has changed. Press the key again for answer {}."
+ASKED = "Key ignored. Press it again for answer {}."
 # The letters of answers that can be seen between the two bars, wholly or in part.
 IN_SIGHT = """cards => {
   const edge = (selector, side, other) => document.querySelector(selector)?.getBoundingClientRect()[side] ?? other;

@@ -7,7 +7,7 @@ from tests.browser.rating.conftest import LOOK, Rater
 from tests.furniture.live import PHONE, PRESS_TOGETHER, start_rating
 from tests.furniture.rating import make_workshop
 
-ASKED = "Nothing has changed. Press the key again for answer {}."
+ASKED = "Key ignored. Press it again for answer {}."
 # The second of two keys as soon as the page has moved on by itself.
 PRESS_AFTER_MOVE = """([card, key]) => new Promise(resolve => {
   const press = () => document.activeElement.dispatchEvent(

@@ -413,7 +413,7 @@ def test_a_digit_that_is_no_star_says_which_are_and_the_first_on_a_rated_questio
     ada.expect_status("There is no 9 here: press 0 to 3")
     assert ada.chosen() == [3, 2, 0]
     ada.page.keyboard.press("1")
-    ada.expect_status("Nothing has changed. Press the key again for answer A.")
+    ada.expect_status("Key ignored. Press it again for answer A.")
     assert ada.chosen() == [3, 2, 0]
 
 
@@ -443,7 +443,7 @@ def test_after_the_rest_got_the_lowest_grade_enter_goes_on_but_not_a_held_one(ra
     ada.page.keyboard.press("1")
 
     assert ada.chosen() == [2, 0, 0], "a key asks first"
-    ada.expect_status("Nothing has changed. Press the key again for answer A.")
+    ada.expect_status("Key ignored. Press it again for answer A.")
     expect(rest).to_be_hidden()
     ada.page.locator('[data-act="next"]').focus()
     ada.press("Enter")

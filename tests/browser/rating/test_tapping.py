@@ -368,4 +368,4 @@ def test_stars_beside_a_text_that_has_hardly_begun_make_it_no_answer_in_sight(re
     ada.page.keyboard.press("3")
 
     assert ada.chosen() == [1, None, None, None]
-    ada.expect_status("Nothing has changed. Press the key again for answer B.")
+    ada.expect_status("Key ignored. Press it again for answer B.")

@@ -559,24 +559,23 @@ def test_a_provisional_score_is_called_so_and_its_band_says_what_it_leaves_out(
         assert "Band: Ahead’s likely score on new questions." in complete
 
 
-@pytest.mark.parametrize(("wins", "is_told"), [(2, True), (10, False)])
-def test_a_row_says_that_ratings_are_missing_where_its_range_alone_would_look_sure(
-    stored: Database, client_of: Callable[[Person], FlaskClient], wins: int, is_told: bool
+def test_what_verdicts_wait_for_is_said_once_below_the_rows(
+    stored: Database, client_of: Callable[[Person], FlaskClient]
 ) -> None:
-    rankers = rankers_in(stored, 24, behind_wins=wins, slug="two")
+    rankers = rankers_in(stored, 24, behind_wins=2, slug="two")
     ordered = rankers.ordered()
     rankers.rate([one for one in ordered if one is not ordered[5]])
     with rankers.making() as make:
         client = client_of(make.member(rankers.project, "viewer"))
 
-    page = text_of(client.get(URL).text)
-
-    assert "Not sure yet" in page
-    assert ("Ratings missing." in page) == is_told
-    # A number would be taken for answers of this ranker alone.
-    assert "rating missing" not in page
+    for address in (URL, f"{URL}report"):
+        page = text_of(client.get(address).text)
+        assert "Not sure yet" in page
+        assert page.count("Verdicts wait for missing ratings.") == 1
+        # A number in a row would be taken for answers of that ranker alone.
+        assert "rating missing" not in page
     rankers.rate([ordered[5]])
-    assert "Ratings missing." not in text_of(client.get(URL).text)
+    assert "Verdicts wait" not in text_of(client.get(URL).text)
 
 
 @pytest.mark.thorough

@@ -305,7 +305,7 @@ def test_answers_of_older_versions_alone_say_that_no_newest_one_has_them(client_
     overview, following = (client.get(f"/p/help-centre/{page}").text for page in ("", "next"))
 
     for page in (overview, following):
-        assert "Not in any current top 3." in page
+        assert "In no current top 3." in page
 
 
 def test_what_the_version_in_production_puts_first_is_not_called_old(client_of, making, rated):
@@ -321,7 +321,7 @@ def test_what_the_version_in_production_puts_first_is_not_called_old(client_of, 
     overview, following = (client_of(rated.owner).get(f"/p/help-centre/{page}").text for page in ("", "next"))
 
     for page in (overview, following):
-        assert "Not in any current top 3." not in page
+        assert "In no current top 3." not in page
         assert re.search(r"\w+ puts an unrated answer", page)
 
 

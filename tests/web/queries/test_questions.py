@@ -368,7 +368,7 @@ def test_a_question_that_is_scored_by_answers_outside_the_pool_alone_says_so(
     assert "0 of 1 answer in the pool rated · 1 rated outside the pool" in question
     assert ">not in the pool<" in question
     assert "“not in the pool”: nobody is asked to rate it." in question
-    assert "Pool (answers in the top 10 of any version, in a random probe, or added by hand)" in question
+    assert "Pool (answers in the top 10 of any version, chosen at random, or added by hand)" in question
 
 
 def test_an_answer_without_a_text_is_named_and_says_what_to_do(
@@ -454,7 +454,7 @@ def test_a_state_has_one_name_before_and_after_all_is_rated(
     after = [client.get(address).text for address in addresses]
 
     assert [state.search(page)[1] for page in before + after] == ["Scored, but no relevant answer"] * 4
-    assert before[0].count("The best grade so far is too low to count as relevant.") == 1
+    assert before[0].count("which counts as relevant. Fewer stars can still earn points.") == 1
     assert "Scored, but no relevant answer" in client.get("/p/weak/quality").text
 
 

@@ -243,5 +243,5 @@ def test_a_best_answer_below_every_scored_place_is_told_so(
         board = score_runs(evidence, evidence.active_runs())
         deep = replace(board, ruler=replace(board.ruler, k=1))
 
-        assert _best_place(session, evidence, board, 0) == "Best answer not in first place."
-        assert _best_place(session, evidence, deep, 0) == "Best answer not in first place."
+        assert _best_place(session, evidence, board, 0) == "All rankers: best answer below place 1."
+        assert _best_place(session, evidence, deep, 0) == "All rankers: best answer below place 1."
