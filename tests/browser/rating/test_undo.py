@@ -370,7 +370,7 @@ def test_the_rest_of_a_question_counts_what_is_left_now_on_pages_before_and_afte
     next_page.click()
     expect(ada.page).not_to_have_url(second)
     ada.expect_ready()
-    expect(ask).to_have_text("Give the rest 0 stars")
+    expect(ask).to_have_text("Give the rest of the question 0 stars")
 
     ask.click()
 
