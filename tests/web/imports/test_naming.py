@@ -444,7 +444,7 @@ def test_a_file_that_its_ranker_has_is_not_offered_as_a_version(importer, words)
 
     assert "Nothing, unless you choose another ranker." in words(checked)
     assert "Import as" not in words(checked)
-    assert "Choose a name" in words(checked)
+    assert "Choose ranker and version" in words(checked)
 
 
 CHANGED = "The project changed after this file was checked."

@@ -126,7 +126,9 @@ def test_nobody_is_asked_again_who_cannot_sign_in(client_of, rated, asked, makin
     )
 
     assert "People without an account here are not asked again." in done.text
-    assert "Nobody with an account here can be asked again." in owner.get("/p/help-centre/settings/quality").text
+    assert (
+        "Nobody with an account here can be asked again." in owner.get("/p/help-centre/settings/quality").text
+    )
 
 
 def test_a_reply_to_somebody_without_an_account_does_not_wait_to_be_read(client_of, rated, asked, making):
