@@ -9,6 +9,7 @@ import click
 
 from app.cli.layout import aligned
 from app.cli.session import open_database
+from app.sentences import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,8 +100,9 @@ def as_table(project: Project, board: Scoreboard, asked: Sequence[str]) -> str:
         "without answers": empty,
     }
     left_out = ", ".join(f"{count:,} {why}" for why, count in excluded.items() if count)
-    scored = f"{int(board.scored.sum())} queries scored.{f' Left out: {left_out}.' if left_out else ''}"
-    return "\n".join([title, *lines, scored, _basis(board)])
+    scored = counted(int(board.scored.sum()), "query", "queries")
+    total = f"{scored} scored.{f' Left out: {left_out}.' if left_out else ''}"
+    return "\n".join([title, *lines, total, _basis(board)])
 
 
 def _basis(board: Scoreboard) -> str:
@@ -108,7 +110,7 @@ def _basis(board: Scoreboard) -> str:
     return (
         "Each mean is over today's scored queries, without those added after the run was imported. A query "
         "without results counts 0. The overview's mean is over the "
-        f"{int(board.common.sum())} queries that are scored for all of these runs."
+        f"{counted(int(board.common.sum()), 'query', 'queries')} scored for all of these runs."
     )
 
 

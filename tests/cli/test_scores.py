@@ -63,7 +63,7 @@ def test_a_query_without_results_in_a_run_counts_as_0_and_it_is_said(score, run_
     row = next(line.split() for line in told.splitlines() if line.startswith("Short"))
     assert (row[2], row[-1]) == ("0.5000", "2")
     assert "2 queries scored.\n" in told
-    assert "mean is over the 2 queries that are scored for all of these runs." in told
+    assert "mean is over the 2 queries scored for all of these runs." in told
 
 
 @pytest.fixture
@@ -178,7 +178,7 @@ def test_queries_without_a_score_are_counted_with_the_reason(score, run_command,
     more = ("--replace", "--annotator", "Imported from qrels")
 
     for file, told in (
-        ("worse.txt", "1 queries scored. Left out: 1 with the lowest grade only.\n"),
+        ("worse.txt", "1 query scored. Left out: 1 with the lowest grade only.\n"),
         ("none.txt", "0 queries scored. Left out: 2 with the lowest grade only.\n"),
     ):
         done = run_command("import", "qrels", "p", tmp_path / file, *more)

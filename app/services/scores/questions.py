@@ -128,14 +128,14 @@ def state_of(board: Scoreboard, place: int) -> str:
 
 def _rows_that_missed(evidence: Evidence, board: Scoreboard) -> dict[int, tuple[int, ...]]:
     """Return the rows of the board that missed a query, by its place, for those that some missed."""
-    rows, places = np.nonzero(missed_by(evidence, board))
+    rows, places = np.nonzero(_missed_by(evidence, board))
     found: dict[int, tuple[int, ...]] = {}
     for row, place in zip(rows.tolist(), places.tolist(), strict=True):
         found[place] = (*found.get(place, ()), row)
     return found
 
 
-def missed_by(evidence: Evidence, board: Scoreboard) -> Flags:
+def _missed_by(evidence: Evidence, board: Scoreboard) -> Flags:
     """Return where a ranker missed what is there to be found: bool (runs, queries).
 
     Its top k is judged to the last place and holds nothing relevant, though something relevant is known.

@@ -57,6 +57,24 @@ def test_a_projects_own_words_stay_while_it_is_rated(rate, axe, live_site, shop)
     assert overflow_of(ada.page) == 0
 
 
+def test_the_questions_words_are_highlighted_in_titles_as_in_texts_and_only_when_switched_on(
+    rate, live_site, shop
+):
+    with live_site.making() as make:
+        for document in shop.documents[shop.queries[0].id]:
+            stored = make.session.get_one(Document, document.id)
+            stored.title = stored.text = "A number of things"
+    ada = rate()
+    grounds = """() => ['.ans__title', '.ans__text'].map(
+        (of) => getComputedStyle(document.querySelector(of + ' mark')).backgroundColor)"""
+
+    assert set(ada.page.evaluate(grounds)) == {"rgba(0, 0, 0, 0)"}
+    ada.press("m")
+    expect(ada.page.locator(".mark-words")).to_have_attribute("aria-pressed", "true")
+    title, text = ada.page.evaluate(grounds)
+    assert title == text != "rgba(0, 0, 0, 0)"
+
+
 def test_without_scripts_an_answer_is_saved_undone_and_redone_wherever_it_was(rate):
     ada = rate(java_script_enabled=False)
     ada.star("B", 3).check(force=True)

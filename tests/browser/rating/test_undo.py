@@ -806,15 +806,9 @@ def test_reports_and_notes_of_the_question_before_are_asked_about_first(rate):
     assert ada.chosen() == [1, 2, 3]
 
 
-def test_the_rest_is_named_as_its_button_was_from_another_question(rate, shop):
-    ada = rate()
-    page, asked = ada.page, ada.page.locator('[data-ref="ask-back"]')
-    ada.press("2")
-    page.get_by_role("button", name="Give the rest 0 stars").click()
-    ada.press("Enter")
-    expect(page.locator("h1")).to_have_text("Question number 1?")
-    ada.expect_ready()
-
+def expect_the_rest_to_be_asked_about(ada):
+    """Undo, and do again, on another page, that the rest of the first question got a grade."""
+    asked = ada.page.locator('[data-ref="ask-back"]')
     ada.press("u")
     expect(asked).to_contain_text("Take back the 0 stars that you gave to the rest of “Question number 0?”?")
     ada.press("Enter")
@@ -824,6 +818,18 @@ def test_the_rest_is_named_as_its_button_was_from_another_question(rate, shop):
     ada.press("Enter")
     ada.expect_status(re.compile("^Redone: the rest of “Question number 0\\?” has 0 stars again\\."))
     ada.expect_saved()
+
+
+def test_the_rest_is_named_as_its_button_was_from_another_question(rate, shop):
+    ada = rate()
+    page = ada.page
+    ada.press("2")
+    page.get_by_role("button", name="Give the rest 0 stars").click()
+    ada.press("Enter")
+    expect(page.locator("h1")).to_have_text("Question number 1?")
+    ada.expect_ready()
+
+    expect_the_rest_to_be_asked_about(ada)
     assert ada.current() == [2, 0, 0]
 
 
@@ -831,7 +837,7 @@ def test_the_rest_that_was_only_in_other_parts_is_asked_about_from_another_quest
     with live_site.making() as make:
         shop = make_workshop(make, queries=2, answers=14)
     ada = rate_ahead(live_site, shop, shop.ada)
-    page, asked = ada.page, ada.page.locator('[data-ref="ask-back"]')
+    page = ada.page
     ada.press("2", *"0" * 10)
     page.get_by_role("button", name="Give the other parts 0 stars").click()
     page.get_by_role("button", name="Give 0 stars").click()
@@ -840,15 +846,7 @@ def test_the_rest_that_was_only_in_other_parts_is_asked_about_from_another_quest
     expect(page.locator("h1")).to_have_text("Question number 1?")
     ada.expect_ready()
 
-    ada.press("u")
-    expect(asked).to_contain_text("Take back the 0 stars that you gave to the rest of “Question number 0?”?")
-    ada.press("Enter")
-    ada.expect_status(re.compile("^Undone: the rest of “Question number 0\\?” is unrated again\\."))
-    ada.press("Shift+U")
-    expect(asked).to_contain_text("Bring back the 0 stars that you gave to the rest of “Question number 0?”?")
-    ada.press("Enter")
-    ada.expect_status(re.compile("^Redone: the rest of “Question number 0\\?” has 0 stars again\\."))
-    ada.expect_saved()
+    expect_the_rest_to_be_asked_about(ada)
     assert sorted(ada.current()) == [0] * 13 + [2]
 
 
